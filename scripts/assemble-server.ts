@@ -53,6 +53,8 @@ const builtAt = new Date(Number(process.env["SOURCE_DATE_EPOCH"] ?? 0) * 1000);
 requireOwnFolder();
 rmSync(target, { recursive: true, force: true });
 mkdirSync(join(target, "node_modules"), { recursive: true });
+// What is interrupted from here on is known as its own by the next run.
+writeFileSync(join(target, "package.json"), JSON.stringify({ name: NAME }, undefined, 2));
 const installed = values.cpu === process.arch ? root : installFor(values.cpu);
 const { own, thirdParty } = listPackages();
 for (const path of thirdParty) copyPackage(path);

@@ -11,12 +11,12 @@ import { readTree } from "./checks/tree.ts";
 import { typesTargets } from "./client-types/targets.ts";
 import { writeRoutes } from "./client-types/write-routes.ts";
 import { type TypesTarget, writeTypes, writeTypesBySection } from "./client-types/write-types.ts";
-import { catalogueFiles } from "./generate-catalogue.ts";
-import { listMigrations } from "./list-migrations.ts";
-import { printJson } from "./print-json.ts";
-import { writeBodyLimits } from "./write-body-limits.ts";
-import { writeFunctionLimits } from "./write-function-limits.ts";
-import { writeMetrics } from "./write-metrics.ts";
+import { catalogueFiles } from "./generate/generate-catalogue.ts";
+import { listMigrations } from "./generate/list-migrations.ts";
+import { printJson } from "./generate/print-json.ts";
+import { writeBodyLimits } from "./generate/write-body-limits.ts";
+import { writeFunctionLimits } from "./generate/write-function-limits.ts";
+import { writeMetrics } from "./generate/write-metrics.ts";
 
 interface GeneratedFile {
   readonly path: string;

@@ -1,6 +1,14 @@
 // npm runs this after `npm ci` and before `npm start`: builds the pages that the server serves, each unless
 // it is newer than its sources. Where development tools are absent (--omit=dev) it leaves what is there.
-import { existsSync, readdirSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -42,8 +50,28 @@ async function buildPage(page, name) {
     return;
   }
   const { build } = await import(pathToFileURL(vite).href);
-  await build({ root: fileURLToPath(page), logLevel: "warn" });
+  // Elsewhere first: a server, or another build of the same tree, never finds a page that is half built.
+  const cache = new URL("../node_modules/.cache/", import.meta.url);
+  mkdirSync(cache, { recursive: true });
+  const folder = pathToFileURL(`${mkdtempSync(fileURLToPath(new URL("page-", cache)))}/`);
+  try {
+    const outDir = fileURLToPath(new URL("dist/", folder));
+    await build({ root: fileURLToPath(page), logLevel: "warn", build: { outDir } });
+    replaceFolder(new URL("dist/", page), outDir, fileURLToPath(new URL("old/", folder)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
   process.stdout.write(`Built the ${name}.\n`);
+}
+
+/** Of two builds that end at the same time, the first to find the name free has it; what they made is the same. */
+function replaceFolder(place, made, aside) {
+  try {
+    if (existsSync(place)) renameSync(place, aside);
+    renameSync(made, place);
+  } catch (error) {
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(error.code)) throw error;
+  }
 }
 
 function findVite(page) {

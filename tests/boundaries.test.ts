@@ -16,10 +16,11 @@ import { findEnvironmentReads } from "../scripts/checks/environment-reads.ts";
 import { findWrongPackageDirections } from "../scripts/checks/imports/package-directions.ts";
 import { findEnteredSlices } from "../scripts/checks/imports/slice-doors.ts";
 import { findWrongSliceDirections } from "../scripts/checks/imports/slice-layers.ts";
-import { findInheritedOutputs } from "../scripts/checks/inherited-outputs.ts";
 import { findLongFiles } from "../scripts/checks/long-files.ts";
 import { findStrayModeNames } from "../scripts/checks/mode-names.ts";
 import { findModuleState } from "../scripts/checks/module-state.ts";
+import { findOwnCpuTimes } from "../scripts/checks/of-tests/cpu-bars.ts";
+import { findInheritedOutputs } from "../scripts/checks/of-tests/inherited-outputs.ts";
 import { findWideFolders } from "../scripts/checks/wide-folders.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -275,6 +276,8 @@ test("house rules find what linters do not", () => {
     ["packages/server/src/x.ts", "const { env } = process;"],
     ["packages/server/src/y.ts", 'import { env } from "node:process";'],
     ["packages/server/src/z.test.ts", `spawn("true", { stdio: "${inherit}" });`],
+    // Put together, as this file would be found otherwise.
+    ["tests/slow.test.ts", `expect(process.${"cpuUsage"}().user).toBeLessThan(1);`],
     ["packages/server/src/long.ts", "x\n".repeat(401)],
     [
       "packages/contract/package.json",
@@ -285,6 +288,7 @@ test("house rules find what linters do not", () => {
   expect(findBrokenDocPaths(tree)).toHaveLength(1);
   expect(findEnvironmentReads(tree)).toHaveLength(2);
   expect(findInheritedOutputs(tree)).toHaveLength(1);
+  expect(findOwnCpuTimes(tree)).toHaveLength(1);
   expect(findLongFiles(tree)).toHaveLength(1);
   expect(findWrongPackageDirections(tree)).toHaveLength(1);
 });
@@ -342,6 +346,7 @@ test("a promise that is cited is in docs/promises.md, with its meaning, proof an
     expect(findUnknownPromises(tree), text).toEqual([]);
   }
   expect(findThinPromises(new Map([page(whole)]))).toEqual([]);
+  expect(findThinPromises(new Map([page(`${whole}\n${whole}`)]))).toHaveLength(1);
   expect(findThinPromises(new Map([page(whole.replace("No reconnect.", ""))]))).toHaveLength(1);
   expect(findThinPromises(new Map([page(whole.replace("tests/x.test.ts", ""))]))).toHaveLength(1);
   const withoutCommand = whole.replace("x.test.ts", "chaos/x.chaos.ts");

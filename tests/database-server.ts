@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { migrate } from "../packages/server/src/platform/db/migrate.ts";
+import { migrate } from "../packages/server/src/platform/db/migrations/migrate.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/embedded-postgres/index.ts";
 import { administer, withDatabase } from "../packages/server/src/platform/testing/administer.ts";
 

@@ -11,12 +11,12 @@ import {
   startPlatformProcess,
 } from "../../tests/launcher/platform-process.ts";
 import { type Call, callerOf } from "./bench-project.ts";
-import { startChildServer } from "./child-server.ts";
-import { CostMeter } from "./cost-meter.ts";
+import { runLoad } from "./load/run-load.ts";
+import { CostMeter } from "./meters/cost-meter.ts";
+import type { BenchRow } from "./meters/row.ts";
 import { authorize, integrationOf } from "./refreshes.ts";
-import type { BenchRow } from "./row.ts";
-import { runLoad } from "./run-load.ts";
-import { setUpShop } from "./webhooks-in.ts";
+import { startChildServer } from "./servers/child-server.ts";
+import { setUpShop } from "./webhooks/webhooks-in.ts";
 
 /** At one run in 30 s each that is 20 runs a second. */
 const SYNCS = 600;

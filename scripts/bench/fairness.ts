@@ -1,7 +1,7 @@
 import { kinds } from "../../tests/fairness/kinds.ts";
 import { measureKind } from "../../tests/fairness/measure.ts";
 import { startNeighbours } from "../../tests/fairness/neighbours.ts";
-import type { BenchRow } from "./row.ts";
+import type { BenchRow } from "./meters/row.ts";
 
 // biome-ignore lint/style/noProcessEnv: one kind alone, such as `BENCH_KIND=syncs npm run bench fairness`
 const ONLY = process.env["BENCH_KIND"] ?? "";

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
 import { deployBenchProject } from "./bench-project.ts";
-import type { BenchRow } from "./row.ts";
+import type { BenchRow } from "./meters/row.ts";
 
 /** Function processes beyond those that are kept have gone by then. */
 const SETTLE_MS = 15_000;

@@ -9,9 +9,9 @@ import {
   startPlatformProcess,
 } from "../../tests/launcher/platform-process.ts";
 import { callerOf, deployBenchProject } from "./bench-project.ts";
-import { readCpuTime } from "./cpu-time.ts";
-import { type BenchRow, median } from "./row.ts";
-import { type LoadResult, runLoad } from "./run-load.ts";
+import { type LoadResult, runLoad } from "./load/run-load.ts";
+import { readCpuTime } from "./meters/cpu-time.ts";
+import { type BenchRow, median } from "./meters/row.ts";
 
 const ROUND_MS = 1500;
 const ROUNDS = 3;

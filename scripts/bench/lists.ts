@@ -5,7 +5,7 @@ import { Pool } from "undici";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
 import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
-import type { BenchRow } from "./row.ts";
+import type { BenchRow } from "./meters/row.ts";
 
 const CONNECTIONS = 100_000;
 /** Made through the API, so that their credentials open: a page of the newest. */

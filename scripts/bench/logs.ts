@@ -19,7 +19,7 @@ import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedd
 import type { EnvironmentId } from "../../packages/server/src/platform/ids.ts";
 import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
-import { type BenchRow, median } from "./row.ts";
+import { type BenchRow, median } from "./meters/row.ts";
 
 const DAYS = 10;
 const OPERATIONS = 500_000;

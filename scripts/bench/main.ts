@@ -1,4 +1,5 @@
 // `npm run bench [row …]`: speed and memory; ratios compare with a baseline of the same run.
+import { benchAgents } from "./agents/bench-agents.ts";
 import { benchApi } from "./api.ts";
 import { benchCost } from "./cost.ts";
 import { benchFairness } from "./fairness.ts";
@@ -6,17 +7,17 @@ import { benchFootprint } from "./footprint.ts";
 import { benchFunctions } from "./functions.ts";
 import { benchLists } from "./lists.ts";
 import { benchLogs } from "./logs.ts";
-import { benchProxy } from "./proxy.ts";
-import { benchRecords } from "./records.ts";
-import { benchLargeRecords } from "./records-large.ts";
+import type { BenchRow } from "./meters/row.ts";
+import { benchProxy } from "./proxy/proxy.ts";
+import { benchRecords } from "./records/records.ts";
+import { benchLargeRecords } from "./records/records-large.ts";
 import { benchRefreshes } from "./refreshes.ts";
-import type { BenchRow } from "./row.ts";
 import { benchSignIn } from "./sign-in.ts";
 import { benchSyncs } from "./syncs.ts";
 import { benchTelemetry } from "./telemetry.ts";
-import { benchWebhooksFlood } from "./webhooks-flood.ts";
-import { benchWebhooksIn } from "./webhooks-in.ts";
-import { benchWebhooksOut } from "./webhooks-out.ts";
+import { benchWebhooksFlood } from "./webhooks/webhooks-flood.ts";
+import { benchWebhooksIn } from "./webhooks/webhooks-in.ts";
+import { benchWebhooksOut } from "./webhooks/webhooks-out.ts";
 
 const rows = {
   api: benchApi,
@@ -26,6 +27,7 @@ const rows = {
   syncs: benchSyncs,
   refreshes: benchRefreshes,
   functions: benchFunctions,
+  agents: benchAgents,
   fairness: benchFairness,
   lists: benchLists,
   logs: benchLogs,

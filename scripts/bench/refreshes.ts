@@ -13,7 +13,7 @@ import {
 } from "../../packages/simulator/src/testing/code-flow.ts";
 import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
-import { type BenchRow, median } from "./row.ts";
+import { type BenchRow, median } from "./meters/row.ts";
 
 const CONNECTIONS = 8;
 const ROUND_MS = 2000;

@@ -1,5 +1,5 @@
 import { startThrowAwayServer } from "@jackfield/server";
-import type { BenchRow } from "./row.ts";
+import type { BenchRow } from "./meters/row.ts";
 
 const ATTEMPTS = 200;
 /** Below it two samples of this size may well be of one distribution: 1.36 for a chance of 5 %. */

@@ -6,8 +6,8 @@ import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedd
 import { dueStatements } from "../../packages/server/src/syncs/claim/store.ts";
 import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
-import { readCpuTime } from "./cpu-time.ts";
-import type { BenchRow } from "./row.ts";
+import { readCpuTime } from "./meters/cpu-time.ts";
+import type { BenchRow } from "./meters/row.ts";
 
 /** At one run in 30 s each that is 5 000 runs a minute. */
 const SYNCS = 2500;

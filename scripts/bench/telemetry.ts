@@ -1,7 +1,7 @@
-import { startChildServer } from "./child-server.ts";
-import { startOurs } from "./proxy-setup.ts";
-import { type BenchRow, median } from "./row.ts";
-import { type LoadResult, runLoad } from "./run-load.ts";
+import { type LoadResult, runLoad } from "./load/run-load.ts";
+import { type BenchRow, median } from "./meters/row.ts";
+import { startOurs } from "./proxy/proxy-setup.ts";
+import { startChildServer } from "./servers/child-server.ts";
 
 const LOAD = { callers: 16, durationMs: 1500 };
 const WARM_UP = { callers: 32, durationMs: 4000 };

@@ -76,9 +76,12 @@ export function findUnknownPromises(tree: Tree): string[] {
 /** Rows of docs/promises.md that say less than a row must. */
 export function findThinPromises(tree: Tree): string[] {
   const problems: string[] = [];
+  const seen = new Set<string>();
   for (const section of (tree.get(PROMISES) ?? "").split(/^## /m)) {
     const commands = section.match(/^Long form: .*$/m)?.[0] ?? "";
     for (const [row, id] of section.matchAll(/^\| ([A-Z]\d+) \|.*$/gm)) {
+      if (id !== undefined && seen.has(id)) problems.push(`${PROMISES}: ${id} is there twice`);
+      seen.add(id ?? "");
       const [, , promise = "", meaning = "", proof = "", figures = ""] = row.split(/ ?\| ?/);
       if ([promise, meaning, figures].some((cell) => cell.trim() === ""))
         problems.push(`${PROMISES}: ${id} lacks a promise, what it means or the figures`);

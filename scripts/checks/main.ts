@@ -1,5 +1,6 @@
 // Rules of the house that no linter knows; see STYLE.md and ARCHITECTURE.md.
 
+import { findCaughtCodes } from "./caught-codes.ts";
 import { findHiddenCitations, findThinPromises, findUnknownPromises } from "./citations.ts";
 import { findBrokenDocPaths } from "./doc-paths.ts";
 import { findEnvironmentReads } from "./environment-reads.ts";
@@ -9,11 +10,13 @@ import { findImportCycles } from "./imports/import-cycles.ts";
 import { findWrongPackageDirections } from "./imports/package-directions.ts";
 import { findEnteredSlices } from "./imports/slice-doors.ts";
 import { findWrongSliceDirections } from "./imports/slice-layers.ts";
-import { findInheritedOutputs } from "./inherited-outputs.ts";
 import { findLockfileProblems } from "./lockfile.ts";
 import { findLongFiles } from "./long-files.ts";
 import { findStrayModeNames } from "./mode-names.ts";
 import { findModuleState } from "./module-state.ts";
+import { findOwnCpuTimes } from "./of-tests/cpu-bars.ts";
+import { findInheritedOutputs } from "./of-tests/inherited-outputs.ts";
+import { findSecondsOfOne } from "./one-of-each.ts";
 import { findSlowPatterns } from "./patterns/slow-patterns.ts";
 import { readTree } from "./tree.ts";
 import { findWideFolders } from "./wide-folders.ts";
@@ -21,9 +24,11 @@ import { findWideFolders } from "./wide-folders.ts";
 const tree = await readTree();
 const problems = [
   ...findBrokenDocPaths(tree),
+  ...findCaughtCodes(tree),
   ...findHiddenCitations(tree),
   ...findUnknownPromises(tree),
   ...findThinPromises(tree),
+  ...findOwnCpuTimes(tree),
   ...findEnvironmentReads(tree),
   ...findChangedMigrations(tree),
   ...findInheritedOutputs(tree),
@@ -34,6 +39,7 @@ const problems = [
   ...findImportCycles(tree),
   ...findStrayModeNames(tree),
   ...findModuleState(tree),
+  ...findSecondsOfOne(tree),
   ...findWrongPackageDirections(tree),
   ...findWrongSliceDirections(tree),
   ...findWideFolders(tree),

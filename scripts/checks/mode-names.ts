@@ -21,7 +21,7 @@ const homes: readonly RegExp[] = [
 
 /** These name the `type` of stored credentials, which modes share, and no mode. */
 const credentialTypes: readonly RegExp[] = [
-  /^packages\/server\/src\/auth-modes\/(code-flow|installation-token)\.ts$/,
+  /^packages\/server\/src\/auth-modes\/obtain\/(code-flow|installation-token)\.ts$/,
   /^packages\/functions\/src\/runtime\/connection-reader\.ts$/,
 ];
 

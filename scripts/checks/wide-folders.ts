@@ -5,27 +5,10 @@ const MOST_FILES = 15;
 
 /** Folders that may have more files, how many, and why. No folder is added without a reason; a count only falls. */
 const wider: Readonly<Record<string, readonly [most: number, why: string]>> = {
-  "packages/catalogue/src": [25, "one file for each rule of an entry; its layout is still to come"],
   "packages/catalogue/src/modes": [18, "one file for each auth mode"],
-  "packages/cli/src/commands": [31, "one file for each command"],
-  "packages/functions/src/compile": [17, "its layout is still to come"],
-  "packages/functions/src/runtime": [28, "one file for each call of `svc`"],
-  "packages/node/src": [19, "laid out with the namespaces of the client"],
-  "packages/server/src/auth-modes": [40, "its layout is still to come"],
   "packages/server/src/auth-modes/modes": [18, "one file for each auth mode"],
-  "packages/server/src/connect/attempts": [18, "its layout is still to come"],
-  "packages/server/src/integrations": [16, "its layout is still to come"],
-  "packages/server/src/platform": [25, "small foundations that everything imports"],
-  "packages/server/src/platform/db": [22, "its layout is still to come"],
-  "packages/server/src/platform/embedded-postgres": [18, "its layout is still to come"],
-  "packages/server/src/platform/http": [22, "its layout is still to come"],
-  "packages/server/src/platform/sandbox": [31, "its layout is still to come"],
-  "packages/server/src/records": [16, "its layout is still to come"],
+  "packages/server/src/platform": [22, "small foundations that everything imports"],
   "packages/server/src/webhooks-in/routers": [47, "one file for each provider"],
-  "packages/simulator/src": [22, "its layout is still to come"],
-  "packages/simulator/src/vendor": [30, "its layout is still to come"],
-  scripts: [18, "one file for each npm script"],
-  "scripts/bench": [36, "one file for each bench"],
 };
 
 /** Folders with more source files than a reader takes in at once; tests and generated files do not count. */

@@ -1,10 +1,13 @@
 import { resolveReference } from "@jackfield/contract";
+import { nameOfQuery, withQuerySchemas } from "./query-schemas.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 export interface TypesTarget {
   /** Components of the document to declare; what they refer to comes with them. */
   readonly names: readonly string[];
+  /** Operations whose query is a type too, by `operationId`. */
+  readonly queries?: readonly string[];
   /** What stands for any JSON value. */
   readonly untyped: string;
   /** Lines before the declarations. */
@@ -27,7 +30,10 @@ export function writeTypes(document: Json, target: TypesTarget): string {
  * The same declarations in one file for each section of the API, by file name: `connections.ts`. What several sections
  * have is in `shared.ts`; `index.ts` exports what was asked for.
  */
-export function writeTypesBySection(document: Json, target: TypesTarget): Map<string, string> {
+export function writeTypesBySection(plain: Json, asked: TypesTarget): Map<string, string> {
+  const { queries = [] } = asked;
+  const document = withQuerySchemas(plain, queries);
+  const target = { ...asked, names: [...asked.names, ...queries.map(nameOfQuery)] };
   const { needed, declare } = declarations(document, target);
   const sections = sectionsOf(document);
   const fileOf = (name: string): string => {
@@ -140,7 +146,7 @@ function declarations(document: Json, { names, untyped }: TypesTarget): Declarat
     const { type, items, properties, additionalProperties } = schema;
     switch (type) {
       case "array":
-        return `${group(print(items, indent))}[]`;
+        return `${schema["readOnly"] === true ? "readonly " : ""}${group(print(items, indent))}[]`;
       case "object":
         if (isPlainObject(schema)) return printObject(schema, indent);
         if (properties !== undefined && additionalProperties === false)
@@ -178,8 +184,9 @@ function declarations(document: Json, { names, untyped }: TypesTarget): Declarat
   function comment(schema: unknown, indent: string): string {
     const { description, deprecated } = Object(schema);
     if (typeof description !== "string") return "";
-    const tag = deprecated === true ? "@deprecated " : "";
-    return `${indent}/** ${tag}${description.replaceAll("*/", "*\\/")} */\n`;
+    const text = description.replaceAll("*/", "*\\/");
+    const tagged = deprecated === true ? `@deprecated ${text.replace(/^Deprecated: /, "")}` : text;
+    return `${indent}/** ${tagged} */\n`;
   }
 }
 

@@ -4,12 +4,11 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { createContactBook, startVendor } from "@jackfield/simulator";
+import { createContactBook, hubspotApi, startVendor } from "@jackfield/simulator";
 import * as z from "zod";
 import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
 import { ApiClient, printStep } from "./api-client.ts";
-import { hubspotApi } from "./hubspot-api.ts";
 import { printNextClicks } from "./next-clicks.ts";
 import { act, authorize, deploy, importAndProxy, receiveWebhook, sync, useTokens } from "./walk.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { glob, readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
+import { createVitest, type TestModule, type TestSpecification, type Vitest } from "vitest/node";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 
 interface Target {
@@ -57,13 +57,16 @@ try {
 
 async function runTarget(vitest: Vitest, name: string, target: Target): Promise<void> {
   const specifications = await vitest.globTestSpecifications([...target.tests]);
-  if (!(await passes(vitest, specifications))) {
-    throw new Error(`the tests of ${name} fail without a mutant`);
+  const faults = await findFaults(vitest, specifications);
+  if (faults.length > 0) {
+    throw new Error(`the tests of ${name} fail without a mutant:\n${faults.join("\n")}`);
   }
   const mutants = sample(await listMutants(target.source), Number(values.sample));
   const survivors: Mutant[] = [];
   for (const mutant of mutants) {
-    const survived = await withMutant(mutant, async () => await passes(vitest, specifications));
+    const survived = await withMutant(mutant, async () => {
+      return (await findFaults(vitest, specifications)).length === 0;
+    });
     if (survived) survivors.push(mutant);
     print(`${survived ? "survived" : "killed  "} ${mutant.path}:${mutant.line}: ${mutant.change}`);
   }
@@ -112,12 +115,25 @@ async function withMutant<T>(mutant: Mutant, run: () => Promise<T>): Promise<T> 
   }
 }
 
-async function passes(
+/** What went wrong in the run; nothing where all tests passed. */
+async function findFaults(
   vitest: Vitest,
   specifications: readonly TestSpecification[],
-): Promise<boolean> {
+): Promise<string[]> {
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications([...specifications]);
-  return unhandledErrors.length === 0 && testModules.every((each) => each.ok());
+  const failed = testModules.filter((each) => !each.ok());
+  return [
+    ...unhandledErrors.map((error) => String(error)),
+    ...failed.flatMap((each) => [`${each.relativeModuleId}: ${each.state()}`, ...errorsOf(each)]),
+  ];
+}
+
+function errorsOf(module: TestModule): string[] {
+  const failed = [...module.children.allTests("failed")];
+  return [
+    ...module.errors().map(({ message }) => `  ${message}`),
+    ...failed.map((test) => `  ${test.fullName}: ${test.result().errors?.[0]?.message}`),
+  ];
 }
 
 function print(line: string): void {

@@ -154,6 +154,10 @@ const calls: Partial<Record<RouteName, () => Promise<Call>>> = {
     return { path: "/account/sso" };
   },
   createAccount: async () => ({ path: "/accounts", body: { name: "Beta" } }),
+  deleteAccount: async () => {
+    const { data } = await make("POST", "/accounts", { name: "Gone" });
+    return { path: `/accounts/${data.account.id}` };
+  },
   updateAccount: async () => ({ path: `/accounts/${accountId}`, body: { name: randomUUID() } }),
   createApiKey: async () => ({
     ...{ ...inDev, path: "/environment/api-keys" },
@@ -305,6 +309,7 @@ const elsewhere: Partial<Record<RouteName, string>> = {
     "deleteTotp",
     "deleteUserTotp",
   ]),
+  ...because("changes nothing that is kept", ["startSimulator", "setSimulatorFault"]),
   ...because("an older path of another route", ["createConnectionFlat"]),
   ...because("ends a session that it may not know", ["signOut"]),
   ...because("takes the session of an end user", ["deleteOwnConnection"]),

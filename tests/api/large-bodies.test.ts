@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { costOf } from "../../packages/server/src/platform/testing/index.ts";
+import { costOf } from "../cpu-time.ts";
 import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
 import { type CostSweep, startSweep } from "./cost/cost-sweep.ts";
 

@@ -269,6 +269,8 @@ function deliveryCases({ receivers: [usual, quiet, unused], now }: Crowd): ListC
       state: "failed",
       receiver: unused,
     }),
+    deliveries("of an integration that none has", "bound", { integrationKey: "nobody" }),
+    deliveries("of a status that none has", "bound", { status: "3xx" }),
     deliveries("that were delivered, of a type that none has", "page", {
       state: "delivered",
       type: "forward",
@@ -282,8 +284,9 @@ function inboxCases({ integrationId, now }: Crowd): ListCase[] {
     name: `inbox ${name}`,
     cost,
     list: async (ctx) => {
-      const all = { integrationKey: undefined, state: undefined, from: undefined, to: undefined };
-      return await listInbox(ctx, { ...all, ...query, limit: 100, cursor: undefined });
+      const all = { integrationKey: undefined, state: undefined };
+      const none = { from: undefined, to: undefined, cursor: undefined };
+      return await listInbox(ctx, { ...all, ...none, ...query, limit: 100 });
     },
   });
   return [
@@ -296,6 +299,7 @@ function inboxCases({ integrationId, now }: Crowd): ListCase[] {
     inbox("of a busy integration", "page", { integrationKey: "crm" }),
     inbox("of an integration without any", "page", { integrationKey: "idle" }),
     inbox("of an integration that does not exist", "page", { integrationKey: "nobody" }),
+    inbox("of a type that none has", "bound", { type: "nothing" }),
     inbox("that failed, of an integration without any", "bound", {
       state: "failed",
       integrationKey: "idle",

@@ -11,12 +11,10 @@ beforeAll(async () => {
 });
 afterAll(async () => await people[Symbol.asyncDispose]());
 
+/** The oldest first. */
 async function listBefore(action: string): Promise<unknown[]> {
-  const { rows } = await people.database.pool.query(
-    "select before from audit_events where action = $1 order by at, id",
-    [action],
-  );
-  return rows.map(({ before }) => before);
+  const { body } = await owner.call("GET", `/audit?action=${action}`);
+  return body.data.map(({ before }: { before: unknown }) => before).toReversed();
 }
 
 test("the row of a deleted integration says what it was", async () => {

@@ -1,21 +1,16 @@
-import { randomUUID } from "node:crypto";
-import type { AddressInfo } from "node:net";
 import { authenticateSession } from "../../packages/server/src/connect/authenticate-session.ts";
 import { connect } from "../../packages/server/src/connect/index.ts";
 import { connections } from "../../packages/server/src/connections/index.ts";
 import { integrations } from "../../packages/server/src/integrations/index.ts";
-import { ensureLogPartitions } from "../../packages/server/src/logs/index.ts";
-import { createEgress, type Egress } from "../../packages/server/src/platform/egress/index.ts";
-import { createHttpServer } from "../../packages/server/src/platform/http/index.ts";
+import type { Egress } from "../../packages/server/src/platform/egress/index.ts";
 import {
   AppError,
   type EnvironmentContext,
   stopping,
   withEnvironment,
 } from "../../packages/server/src/platform/index.ts";
-import { createTestContext } from "../../packages/server/src/platform/testing/index.ts";
 import { proxy } from "../../packages/server/src/proxy/index.ts";
-import { allOf } from "../../packages/server/src/slice/index.ts";
+import { testApp } from "../../packages/server/src/testing/index.ts";
 
 /** Connect routes, connections and proxy over HTTP, whose egress leads to one local provider. */
 export interface PlatformUnderTest extends AsyncDisposable {
@@ -44,21 +39,11 @@ export async function startPlatform(
   providerOrigin: string,
   { serverUrl, authorities = [] }: PlatformUnderTestOptions = {},
 ): Promise<PlatformUnderTest> {
-  const installation = await createTestContext();
-  const { log, settings } = installation.ctx;
-  const own = createEgress({ allow: ["127.0.0.0/8", "localhost"], log, authorities });
-  const http = aimAt(own, providerOrigin);
-  // Real time: the provider checks when things were signed.
-  const ctx = {
-    ...installation.ctx,
-    http,
-    clock: { now: () => new Date() },
-    settings: { ...settings, ...(serverUrl === undefined ? {} : { serverUrl }) },
-  };
-  await ensureLogPartitions(ctx);
-  const server = await createHttpServer({
-    routes: allOf([connect, connections, integrations, proxy], "routes"),
-    authorize: async (request, route) => {
+  const app = await testApp({
+    slices: [connect, connections, integrations, proxy],
+    authorities,
+    settings: serverUrl === undefined ? {} : { serverUrl },
+    caller: async ({ request, route }) => {
       if (route.principals.includes("public")) return ctx;
       const as = (request.headers.authorization ?? "").replace(/^Bearer /, "");
       if (as === "dev") return ctx;
@@ -66,12 +51,14 @@ export async function startPlatform(
       const { environment, sessionId } = await authenticateSession(ctx, as);
       return withEnvironment(ctx, environment, { kind: "session", sessionId });
     },
-    bodyLimitBytes: 1024 * 1024,
-    log: ctx.log,
-    newErrorId: randomUUID,
   });
-  await server.listen({ host: "127.0.0.1", port: 0 });
-  const url = `http://127.0.0.1:${asTcpAddress(server.server.address()).port}`;
+  // Real time: the provider checks when things were signed.
+  const ctx = {
+    ...app.ctx,
+    http: aimAt(app.ctx.http, providerOrigin),
+    clock: { now: () => new Date() },
+  };
+  const url = await app.listen();
   const platform: PlatformUnderTest = {
     url,
     ctx,
@@ -100,9 +87,7 @@ export async function startPlatform(
     },
     async [Symbol.asyncDispose]() {
       stopping.of(ctx).abort();
-      await server.close();
-      await own[Symbol.asyncDispose]();
-      await installation[Symbol.asyncDispose]();
+      await app[Symbol.asyncDispose]();
     },
   };
   return platform;
@@ -132,9 +117,4 @@ function aimAt(http: Egress, origin: string): Egress {
 
 function isLoopback(host: string): boolean {
   return host.startsWith("127.0.0.1");
-}
-
-// A server that listens on a port of TCP has such an address.
-function asTcpAddress(address: unknown): AddressInfo {
-  return address as AddressInfo;
 }

@@ -2,17 +2,23 @@ import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { secretsInBody, secretsInHeader } from "./secrets-in.ts";
 
-// A body is read for secrets chunk by chunk; those that are longer hold data.
+// A body is read for secrets chunk by chunk; what is longer, or comes after the first megabyte, is data.
 const LONGEST_CHUNK = 64 * 1024;
+const MOST_OF_BODY = 1024 * 1024;
 
 /**
  * Tells of every secret that travels through a client or server of this process: keys that the test calls the
  * platform with, credentials that it imports, tokens that its fake providers issue and are shown.
  */
 export function harvestSecrets(tell: (secrets: readonly string[]) => void): void {
-  const readChunk = (chunk: unknown): void => {
+  const seen = new WeakMap<object, number>();
+  /** Of the request or answer that it is a part of. */
+  const readChunk = (whole: object, chunk: unknown): void => {
     const isText = typeof chunk === "string" || chunk instanceof Uint8Array;
     if (!isText || chunk.length > LONGEST_CHUNK) return;
+    const before = seen.get(whole) ?? 0;
+    if (before > MOST_OF_BODY) return;
+    seen.set(whole, before + chunk.length);
     tell(secretsInBody(Buffer.from(chunk).toString("latin1")));
   };
   const readHeaders = (headers: readonly unknown[]): void => {
@@ -24,18 +30,21 @@ export function harvestSecrets(tell: (secrets: readonly string[]) => void): void
   subscribe("undici:request:create", (message) => {
     const { request } = message as { request: { headers: readonly unknown[]; path?: string } };
     readHeaders(request.headers);
-    readChunk(request.path);
+    readChunk(request, request.path);
   });
   for (const name of ["undici:request:bodyChunkSent", "undici:request:bodyChunkReceived"]) {
-    subscribe(name, (message) => readChunk((message as { chunk: unknown }).chunk));
+    subscribe(name, (message) => {
+      const { request, chunk } = message as { request: object; chunk: unknown };
+      readChunk(request, chunk);
+    });
   }
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     readHeaders(request.rawHeaders);
-    readChunk(request.url);
-    listen(request, "push", readChunk);
-    listen(response, "write", readChunk);
-    listen(response, "end", readChunk);
+    readChunk(request, request.url);
+    listen(request, "push", (chunk) => readChunk(request, chunk));
+    listen(response, "write", (chunk) => readChunk(response, chunk));
+    listen(response, "end", (chunk) => readChunk(response, chunk));
   });
 }
 

@@ -118,9 +118,12 @@ test("without shared workers the tab that has a lock holds the stream, and the n
   await page.close();
   await expect.poll(() => served.countOpen("/events")).toBe(0);
   served.requests.length = 0;
-  for (const tab of pages) await tab.goto(`${dashboardOf(people)}/dev/operations?range=all`);
-  for (const tab of pages) await tab.locator("a[data-row='0']").waitFor();
-  await expect.poll(() => served.countOpen("/events")).toBe(1);
+  for (const tab of pages) {
+    await tab.goto(`${dashboardOf(people)}/dev/operations?range=all`);
+    await tab.locator("a[data-row='0']").waitFor();
+    // The first tab has the lock before the next one asks for it.
+    await expect.poll(() => served.countOpen("/events")).toBe(1);
+  }
 
   await pages[0]?.close();
   await expect.poll(() => served.timesOf("/events").length).toBe(2);

@@ -109,3 +109,13 @@ test("what cannot be loaded says so, and can be tried again", async (context) =>
   await page.getByText("The server cannot be reached").first().waitFor();
   await page.getByRole("cell", { name: "gamma" }).waitFor();
 });
+
+test("a browser without a network shows a platform on its own machine", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/operations");
+  const { page } = visit;
+  await page.addInitScript("setInterval(() => dispatchEvent(new Event('offline')), 1)");
+
+  await page.reload();
+
+  await page.getByRole("cell", { name: "gamma" }).waitFor();
+});

@@ -1,3 +1,4 @@
+import { cpuMsOf } from "../cpu-time.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 import type { ForgedCall } from "./runtime-shapes.ts";
 
@@ -19,11 +20,11 @@ export async function excessMs(
   const spent: number[] = [];
   let reported = "";
   for (let turn = 0; turn < 2; turn += 1) {
-    const before = process.threadCpuUsage();
-    const outcome = await host.send(calls);
-    const { user, system } = process.threadCpuUsage(before);
-    spent.push((user + system) / 1000);
-    reported = outcome.kind === "failed" ? outcome.error.message : outcome.output.toString();
+    const cpuMs = await cpuMsOf(async () => {
+      const outcome = await host.send(calls);
+      reported = outcome.kind === "failed" ? outcome.error.message : outcome.output.toString();
+    });
+    spent.push(cpuMs);
     if (Math.min(...spent) <= ALLOWED_MS.once + ALLOWED_MS.perMb * megabytes) break;
   }
   return { excess: Math.min(...spent) - ALLOWED_MS.once - ALLOWED_MS.perMb * megabytes, reported };

@@ -14,7 +14,8 @@ export async function makeDataFolder(): Promise<DataFolder> {
   return {
     path,
     async [Symbol.asyncDispose]() {
-      await rm(path, { recursive: true, force: true });
+      // The database of a server that crashed may still write as it ends.
+      await rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +10,9 @@ import type { TestContext } from "vitest";
 import { requireTool } from "../require-tool.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Largest image, unpacked. */
+export const LIMIT_BYTES = 350_000_000;
 
 /** Images and containers of a test alone, which works without overlay mounts and cgroups. */
 export interface ImageStore extends AsyncDisposable {
@@ -40,14 +43,17 @@ export async function openImageStore(t: TestContext): Promise<ImageStore> {
   const folder = await mkdtemp(join(tmpdir(), "jackfield-images-"));
   for (const name of ["root", "run"]) await mkdir(join(folder, name));
   const places = ["--root", join(folder, "root"), "--runroot", join(folder, "run")];
+  const home = await makeHome(folder);
   const store = [...places, "--storage-driver", "vfs"];
   const engine = [...store, "--cgroup-manager", "cgroupfs", "--runtime", "runc"];
+  // biome-ignore lint/style/noProcessEnv: as the test finds its programs
+  const env = { ...process.env, HOME: home };
   const call = async (...args: readonly string[]) =>
-    (await promisify(execFile)(podman, [...engine, ...args])).stdout.trim();
+    (await promisify(execFile)(podman, [...engine, ...args], { env })).stdout.trim();
   return {
     async build(name, { base, processor } = {}) {
       const settings = {
-        BUILDAH: [buildah, ...store].join(" "),
+        BUILDAH: ["env", `HOME=${home}`, buildah, ...store].join(" "),
         SOURCE_DATE_EPOCH: "1800000000",
         ...(base && { BASE: base }),
       };
@@ -68,6 +74,7 @@ export async function openImageStore(t: TestContext): Promise<ImageStore> {
     podman: call,
     run(args) {
       const child = spawn(podman, [...engine, "run", "--rm", ...args], {
+        env,
         stdio: ["ignore", "pipe", "pipe"],
       });
       const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
@@ -78,6 +85,16 @@ export async function openImageStore(t: TestContext): Promise<ImageStore> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** With rules of its own on whose images are taken: those of the machine may be missing. */
+async function makeHome(folder: string): Promise<string> {
+  const home = join(folder, "home");
+  const rules = join(home, ".config", "containers");
+  await mkdir(rules, { recursive: true });
+  const policy = { default: [{ type: "insecureAcceptAnything" }] };
+  await writeFile(join(rules, "policy.json"), JSON.stringify(policy));
+  return home;
 }
 
 function collect(child: ChildProcess): () => string {

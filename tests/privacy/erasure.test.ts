@@ -1,7 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   createEmptyDatabase,
@@ -20,12 +21,24 @@ let folder: DataFolder;
 let platform: PlatformProcess;
 let output = "";
 let key = "";
-const vendor = createServer((request, response) => {
-  request.resume();
-  response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify({ seen: request.url }));
-});
+let environmentId = "";
+const vendor = createServer((request, response) => void answer(request, response));
 let vendorUrl = "";
+
+/** Refuses every token, and shows what each other call asks for. */
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const sent = new URLSearchParams(await text(request));
+  response.setHeader("content-type", "application/json");
+  if (request.url !== "/token") {
+    response.end(JSON.stringify({ seen: request.url }));
+    return;
+  }
+  const refusal = {
+    error: "invalid_grant",
+    error_description: `${sent.get("refresh_token")} left`,
+  };
+  response.writeHead(400).end(JSON.stringify(refusal));
+}
 
 async function start(): Promise<void> {
   platform = await startPlatformProcess({
@@ -61,9 +74,9 @@ async function call(method: string, path: string, body?: object, headers: object
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await response.text();
-  expect(response.status, `${method} ${path}: ${text}`).toBeLessThan(300);
-  return text === "" ? undefined : JSON.parse(text);
+  const answer = await response.text();
+  expect(response.status, `${method} ${path}: ${answer}`).toBeLessThan(300);
+  return answer === "" ? undefined : JSON.parse(answer);
 }
 
 const any =
@@ -110,6 +123,12 @@ async function live(mail: string, connection: string): Promise<void> {
   const { data: session } = await call("POST", "/agent/sessions", body);
   const params = { name: "crm__greet", arguments: { mail } };
   await sendMcp(session, { jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  await call("POST", "/connect/links", { tags: { end_user_id: mail, end_user_email: mail } });
+  await call("POST", `/webhook/${environmentId}/crm`, {
+    type: "contact.changed",
+    contact: { mail },
+  });
+  await lose(mail, `${connection}-mailbox`);
   await vi.waitFor(
     async () => {
       const query = `connection_id=${connection}&provider_config_key=crm&syncs=people`;
@@ -118,6 +137,40 @@ async function live(mail: string, connection: string): Promise<void> {
     },
     { timeout: 30_000, interval: 200 },
   );
+}
+
+/** A connection whose token the provider does not take any more, and says so in words about the person. */
+async function lose(mail: string, connection: string): Promise<void> {
+  const over = { provider_config_key: "mailbox", connection_id: connection };
+  const expired = { access_token: "a", refresh_token: mail, expires_at: "2020-01-01T00:00:00Z" };
+  await call("POST", "/connections", {
+    ...{ ...over, credentials: { type: "OAUTH2", ...expired } },
+    tags: { end_user_id: mail },
+  });
+  const path = `/connections/${connection}?provider_config_key=mailbox`;
+  const response = await fetch(`${platform.url}${path}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(response.status).toBe(424);
+}
+
+/** The content of webhooks, which are encrypted: those that were received, and those that were sent. */
+async function findInWebhooks(mail: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const kind of ["inbox", "deliveries"]) {
+    const { data } = await call("GET", `/webhooks/${kind}?limit=100`);
+    for (const { id } of data) {
+      const one = await call("GET", `/webhooks/${kind}/${id}`);
+      const body = kind === "inbox" ? await call("GET", `/webhooks/inbox/${id}/body`) : undefined;
+      if (JSON.stringify([one, body]).includes(mail)) found.push(kind);
+    }
+  }
+  return [...new Set(found)];
+}
+
+async function getProblem() {
+  const { data } = await call("GET", "/problems?limit=100");
+  return data.find(({ kind }: { kind: string }) => kind === "needs_reauthorization");
 }
 
 async function sendMcp({ token }: { token: string }, message: object): Promise<void> {
@@ -133,17 +186,17 @@ async function sendMcp({ token }: { token: string }, message: object): Promise<v
 }
 
 /** Where the text stands: tables, files, and what the server printed. */
-async function find(text: string): Promise<string[]> {
-  const forms = [text, encodeURIComponent(text), Buffer.from(text).toString("hex")];
+async function find(name: string): Promise<string[]> {
+  const forms = [name, encodeURIComponent(name), Buffer.from(name).toString("hex")];
   const holds = (content: string) => forms.some((form) => content.includes(form));
   const tables = (await dumpDatabase(database.connectionString))
     .filter((table) => holds(table.text))
-    .map(({ name }) => name.replace(/_(\d+|default|until)(_\d+)*$/, ""));
+    .map((table) => table.name.replace(/_(\d+|default|until)(_\d+)*$/, ""));
   const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const found: string[] = [];
-  for (const { parentPath, name } of files) {
-    if (holds(await readFile(join(parentPath, name), "latin1"))) found.push(name);
+  for (const { parentPath, name: file } of files) {
+    if (holds(await readFile(join(parentPath, file), "latin1"))) found.push(file);
   }
   return [...new Set([...tables, ...found, ...(holds(output + platform.output) ? ["log"] : [])])];
 }
@@ -155,6 +208,15 @@ test("an erased end user is in no table, file or log afterwards, also when the s
     ...{ provider: "private-api-bearer", unique_key: "crm" },
     integration_config: { base_url: vendorUrl },
   });
+  await call("POST", "/integrations", {
+    ...{ provider: "oauth2-generic", unique_key: "mailbox" },
+    credentials: { type: "OAUTH2", client_id: "c", client_secret: "s" },
+    integration_config: {
+      ...{ authorization_url: `${vendorUrl}/authorize`, token_url: `${vendorUrl}/token` },
+      base_url: vendorUrl,
+    },
+  });
+  environmentId = (await call("GET", "/environment")).data.id;
   const save = `const { metadata } = await svc.getConnection(); await svc.log("met " + metadata.mail, { level: "error" });
     await svc.setMetadata({ ...metadata, again: metadata.mail });
     await svc.batchSave([{ id: metadata.mail, mail: metadata.mail }], "Person");`;
@@ -164,7 +226,18 @@ test("an erased end user is in no table, file or log afterwards, also when the s
   await call("PATCH", "/environment/webhooks", { primary_url: `${vendorUrl}/hook` });
   await live(MAIL, "customer-1");
   await live(OTHER, "customer-2");
+  const problem = await vi.waitFor(
+    async () => {
+      const found = await getProblem();
+      expect(found?.connections.count).toBe(2);
+      return found;
+    },
+    { timeout: 60_000, interval: 1000 },
+  );
+  await call("PATCH", `/problems/${problem.id}`, { note: `asked ${MAIL}` });
   const before = await find(MAIL);
+  const namesBefore = await find("customer-1");
+  const webhooksBefore = await findInWebhooks(MAIL);
   const others = await find(OTHER);
 
   const { data: begun } = await call("DELETE", `/end-users/${encodeURIComponent(MAIL)}`);
@@ -184,22 +257,33 @@ test("an erased end user is in no table, file or log afterwards, also when the s
     expect.arrayContaining([
       "agent_calls",
       "agent_sessions",
+      "connect_links",
       "connect_sessions",
       "connections",
       "operation_messages",
       "operations",
+      "problems",
       "records",
     ]),
   );
+  expect(namesBefore).toContain("problems");
+  expect(webhooksBefore).toEqual(["inbox", "deliveries"]);
   expect(before).not.toContain("log");
-  expect(receipt.erased).toMatchObject({ connections: 1, connect_sessions: 1, record_models: 1 });
+  expect(receipt.erased).toMatchObject({
+    ...{ connections: 2, connect_sessions: 1, connect_links: 1, record_models: 1 },
+    ...{ received_webhooks: 1, problems: 1 },
+  });
   expect(receipt.erased.runs).toBeGreaterThan(0);
   expect(receipt.erased).toMatchObject({ actions: 1, agent_sessions: 1, agent_calls: 1 });
   expect(receipt.erased.webhook_deliveries).toBeGreaterThan(0);
   expect(receipt.erased.log_operations).toBeGreaterThan(0);
   expect(await find(MAIL)).toEqual([]);
   expect(await find("customer-1")).toEqual([]);
-  expect(await find(OTHER)).toEqual(expect.arrayContaining(others));
+  expect(await findInWebhooks(MAIL)).toEqual([]);
+  expect(await findInWebhooks(OTHER)).toEqual(["inbox", "deliveries"]);
+  const kept = others.filter((name) => name !== "problems");
+  expect(await find(OTHER)).toEqual(expect.arrayContaining(kept));
+  expect((await getProblem()).connections.sample).toEqual(["customer-2-mailbox"]);
   const { data: listed } = await call("GET", `/erasures?end_user_id=${encodeURIComponent(MAIL)}`);
   expect(listed).toEqual([receipt]);
 });

@@ -10,7 +10,7 @@ import { getCachedConnectionForCall } from "../../packages/server/src/connection
 import { paginationOf } from "../../packages/server/src/integrations/index.ts";
 import type { EnvironmentContext } from "../../packages/server/src/platform/index.ts";
 import { proxyRuntime } from "../../packages/server/src/proxy/index.ts";
-import { wrapsItems } from "../../packages/simulator/src/vendor/sample-data.ts";
+import { wrapsItems } from "../../packages/simulator/src/vendor/samples/sample-data.ts";
 
 // What the vendor has (COLLECTION_SIZE), in pages of ten.
 const ITEMS = 25;

@@ -38,7 +38,7 @@ function describeOn(wrapper: readonly string[], options: object = {}): Reported 
     new URL(`../../packages/server/src/platform/sandbox/${file}`, import.meta.url).href;
   const program = `
     const { createSandbox } = await import(${JSON.stringify(at("index.ts"))});
-    const { newFacts } = await import(${JSON.stringify(at("test-facts.ts"))});
+    const { newFacts } = await import(${JSON.stringify(at("testing/test-facts.ts"))});
     const options = { dataDir: ${JSON.stringify(dataDir)}, log() {}, ...${JSON.stringify(options)} };
     const sandbox = await createSandbox(options).catch((error) => {
       console.log(JSON.stringify({ error: error.message }));

@@ -7,10 +7,8 @@ export {
   listProviderIds,
   listProviders,
   setAddedProviders,
-} from "./built-in.ts";
-export { findHeaderFault, isOwnHeader } from "./check-headers.ts";
-export { findSizeFault } from "./entry-limits.ts";
-export type { TemplateScope } from "./expression.ts";
+} from "./built-in/built-in.ts";
+export { findHeaderFault, isOwnHeader } from "./checks/check-headers.ts";
 export { findLogo } from "./logos/find-logo.ts";
 export { makeMonogram } from "./logos/monogram.ts";
 export type { InstallationRules } from "./modes/app.ts";
@@ -20,9 +18,10 @@ export {
   overrideProvider,
   type ProviderOverrides,
 } from "./override-provider.ts";
-export { fitsPattern } from "./pattern.ts";
-export { readProvider } from "./read-provider.ts";
-export { type ProviderFile, readProviderFile } from "./read-provider-file.ts";
+export { fitsPattern } from "./patterns/pattern.ts";
+export { findSizeFault } from "./reading/entry-limits.ts";
+export { readProvider } from "./reading/read-provider.ts";
+export { type ProviderFile, readProviderFile } from "./reading/read-provider-file.ts";
 export type {
   AfterConnect,
   Revocation,
@@ -32,10 +31,11 @@ export type {
   TokenStep,
 } from "./schema/calls.ts";
 export type { AuthorizationCodeRules, SignedToken } from "./schema/oauth.ts";
-export type { RetryHints } from "./schema/shared.ts";
+export type { RequestEffects, RetryHints } from "./schema/shared.ts";
 export type { Alias, Field, JsonTemplate } from "./schema/values.ts";
 export type { HmacRouting } from "./schema/webhooks.ts";
 export type { AuthModeId, Provider, ProviderOf } from "./schema.ts";
+export type { TemplateScope } from "./templates/expression.ts";
 export {
   compileTemplate,
   isWebAddress,
@@ -48,6 +48,6 @@ export {
   type Template,
   TemplateError,
   type TemplateValues,
-} from "./template.ts";
-export { toPem } from "./to-pem.ts";
+} from "./templates/template.ts";
+export { toPem } from "./templates/to-pem.ts";
 export { webhookRouters } from "./webhook-routers.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findOverrideFaults, overrideProvider } from "./override-provider.ts";
-import { readProvider } from "./read-provider.ts";
+import { readProvider } from "./reading/read-provider.ts";
 
 const basics = { display_name: "Sample", categories: ["other"], base_url: "https://api.a.example" };
 const clientCredentials = {

@@ -1,7 +1,7 @@
-import { findHeaderFault } from "./check-headers.ts";
+import { findHeaderFault } from "./checks/check-headers.ts";
 import { isReservedAuthorizationParam } from "./modes/oauth2.ts";
 import type { Provider } from "./schema.ts";
-import { literalTemplate, type Template } from "./template.ts";
+import { literalTemplate, type Template } from "./templates/template.ts";
 
 /** Single facts of an entry that an integration says otherwise; the values are taken as they are. */
 export interface ProviderOverrides {

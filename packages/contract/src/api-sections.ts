@@ -11,7 +11,7 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "integrations",
     description: "Configured providers: an OAuth client, or settings, under a key of yours.",
-    paths: ["integrations", "config"],
+    paths: ["integrations", "config", "simulator"],
   },
   {
     name: "connect",
@@ -79,6 +79,7 @@ export const apiSections: readonly ApiSection[] = [
       "me",
       "users",
       "accounts",
+      "account-erasures",
       "account/sso",
       "account/sign-in-rules",
     ],

@@ -55,6 +55,7 @@ export {
   deployment,
   type FlowConfig,
   functionRoutes,
+  RESOURCE_URI,
 } from "./functions/functions.ts";
 export { mcpRoutes } from "./functions/mcp.ts";
 export {
@@ -68,6 +69,7 @@ export { integrationCredentials } from "./integrations/integration-credentials.t
 export type { integrationSettings } from "./integrations/integration-settings.ts";
 export { integrationRoutes } from "./integrations/integrations.ts";
 export { providerRoutes } from "./integrations/providers.ts";
+export { simulatorFaults, simulatorRoutes } from "./integrations/simulator.ts";
 export { eventRoutes } from "./logs/events.ts";
 export { logRoutes } from "./logs/logs.ts";
 export { metricRoutes } from "./logs/metrics.ts";

@@ -27,6 +27,7 @@ import { installationStatusRoutes } from "./installation/installation-status.ts"
 import { customProviderRoutes } from "./integrations/custom-providers.ts";
 import { integrationRoutes } from "./integrations/integrations.ts";
 import { providerRoutes } from "./integrations/providers.ts";
+import { simulatorRoutes } from "./integrations/simulator.ts";
 import { eventRoutes } from "./logs/events.ts";
 import { logRoutes } from "./logs/logs.ts";
 import { metricRoutes } from "./logs/metrics.ts";
@@ -60,6 +61,7 @@ export const routes = {
   ...environmentRoutes,
   ...auditRoutes,
   ...integrationRoutes,
+  ...simulatorRoutes,
   ...connectionRoutes,
   ...diagnosisRoutes,
   ...bulkRoutes,

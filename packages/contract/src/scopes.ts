@@ -74,6 +74,7 @@ export const scopes = [
   "account:accounts:list",
   "account:accounts:create",
   "account:accounts:update",
+  "account:accounts:delete",
   "account:audit:read",
   "account:installation:read",
   "account:api_keys:list",

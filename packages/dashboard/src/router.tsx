@@ -68,6 +68,7 @@ const tree = root.addChildren([
     accountScreen("profile", async () => await import("./screens/profile/profile.ts")),
     environment.addChildren([
       screen("/", async () => await import("./screens/home/home.ts")),
+      screen("start", async () => await import("./screens/start/start.ts")),
       screen("problems", async () => await import("./screens/problems/list.ts")),
       screen("problems/$problemId", async () => await import("./screens/problems/one.ts")),
       screen("connections", async () => await import("./screens/connections/list.ts")),

@@ -71,6 +71,7 @@ export const groups: readonly Group[] = [
       ["promises", "What it promises"],
       ["outages", "While the database is away"],
       ["fair-shares", "Fair shares"],
+      ["scale", "Beyond one database server"],
       ["vault", "Encryption of secrets"],
       ["decisions/index", "Decisions"],
     ],

@@ -195,6 +195,13 @@ test("code written for the compatible platform's types needs nothing but another
       expectTypeOf(
         await svc.triggerAction<{ name: string }, { id: string }>("crm", "c1", "add", { name: "" }),
       ).toEqualTypeOf<{ id: string }>();
+      const stored = await svc.getRecordsByIds<string, { open: boolean }>(["1"], "Ticket");
+      expectTypeOf(stored).toEqualTypeOf<Map<string, { open: boolean }>>();
+      expectTypeOf((await svc.getRecordsByIds([1], "Ticket")).get(1)?.subject).toEqualTypeOf<
+        string | undefined
+      >();
+      // @ts-expect-error no such model
+      await svc.getRecordsByIds<string, { open: boolean }>(["1"], "Tickets");
       await takesOtherNames(svc, svc);
     },
   });

@@ -18,7 +18,28 @@ export interface AgentHints {
   examples?: readonly unknown[];
   /** `false` keeps the action from being a tool. */
   expose?: boolean;
+  /** `true`: it cannot do without `svc.elicit`, so clients that cannot ask their user do not get to call it. */
+  asks?: boolean;
+  /** `content`: the output is a list of `ContentBlock`s, which clients get as they are, such as images. */
+  output?: "content";
+  /**
+   * The action is a resource, too, which clients list and read; it needs `effect: "read"`. What is in braces in
+   * `uri` is a field of the input: `crm://contacts/{id}`.
+   */
+  resource?: { uri: string; mimeType?: string };
 }
+
+/** A part of a tool's answer, as the Model Context Protocol has it; `data` and `blob` are base64. */
+export type ContentBlock =
+  | { type: "text"; text: string }
+  | { type: "image" | "audio"; data: string; mimeType: string }
+  | {
+      type: "resource";
+      resource:
+        | { uri: string; mimeType?: string; text: string }
+        | { uri: string; mimeType?: string; blob: string };
+    }
+  | { type: "resource_link"; uri: string; name: string; mimeType?: string; description?: string };
 
 /** An action: does one thing on demand and answers its caller. */
 export interface CreateActionProps<

@@ -28,6 +28,8 @@ export type {
   OAuth1Token,
 } from "./connection.ts";
 export {
+  type AgentHints,
+  type ContentBlock,
   type CreateActionProps,
   type CreateActionResponse,
   createAction,
@@ -75,4 +77,13 @@ export type {
   SavedCheckpoint,
   Schema,
 } from "./schemas.ts";
-export type { AnyLogLevel, LogLevel, SvcAction, SvcOnEvent, SvcSync } from "./svc.ts";
+export type {
+  AnyLogLevel,
+  ElicitAnswer,
+  ElicitQuestion,
+  LogLevel,
+  Progress,
+  SvcAction,
+  SvcOnEvent,
+  SvcSync,
+} from "./svc.ts";

@@ -33,6 +33,28 @@ import type {
   UntypedData,
 } from "./schemas.ts";
 
+/** How far an action is; `total` and `progress` in the same unit of the author's choice. */
+export interface Progress {
+  progress: number;
+  total?: number;
+  /** At most 500 characters. */
+  message?: string;
+}
+
+/** A question to the user of the agent that called the action. */
+export interface ElicitQuestion<Answer> {
+  /** At most 2,000 characters; never ask for a password or a key. */
+  message: string;
+  /** `z.object()` of texts, numbers, booleans and choices, at most 20; or the same as JSON Schema. */
+  schema: Answer;
+  /** Distinguishes questions of one call; by their order unless given. */
+  key?: string;
+}
+
+export type ElicitAnswer<Content> =
+  | { action: "accept"; content: Content }
+  | { action: "decline" | "cancel"; content?: undefined };
+
 export type LogLevel = "debug" | "info" | "warn" | "error" | "off";
 /** The older names mean: `verbose` and `silly` debug, `http` info. */
 export type AnyLogLevel = LogLevel | "verbose" | "silly" | "http";
@@ -122,6 +144,20 @@ export interface SvcAction<
     actionName: string,
     input?: Input,
   ): Promise<Output>;
+  /** Tells who called the action how far it is: an agent's client shows it. Nothing happens where nobody asked. */
+  reportProgress(progress: Progress): Promise<void>;
+  /**
+   * Asks the user of the agent that called the action, before it changes anything: the run ends here, and the action
+   * runs again from its beginning when the answer has come. Throws an error of the type `elicitation_unavailable`
+   * where nobody can be asked.
+   */
+  elicit<Answer extends Schema>(
+    question: ElicitQuestion<Answer>,
+  ): Promise<ElicitAnswer<OutputOf<Answer>>>;
+  elicit(
+    question: ElicitQuestion<Record<string, unknown>>,
+  ): Promise<ElicitAnswer<Record<string, UntypedData>>>;
+
   /** Runs a sync now; during a run it leads to one run after it. */
   triggerSync(
     providerConfigKey: string,
@@ -219,6 +255,12 @@ export interface SvcSync<
     records: readonly DeletedRecordOf<Models, Name>[] | null | undefined,
     model: Name,
   ): Promise<true>;
+  /** @deprecated name the model by the second argument alone */
+  getRecordsByIds<Id extends string | number, Given extends object = never>(
+    ids: readonly NoInfer<Id>[],
+    // Without a type argument no model fits, so that the form below is taken.
+    model: [Given] extends [never] ? never : keyof Models & string,
+  ): Promise<Map<Id, Given>>;
   /** Stored records by the ids as given, deleted ones included; ids that are not stored are absent. */
   getRecordsByIds<Name extends keyof Models & string, Id extends string | number>(
     ids: readonly Id[],

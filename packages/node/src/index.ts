@@ -15,5 +15,5 @@ export {
   verifyWebhook,
   type WebhookHeaders,
   type WebhookOptions,
-} from "./verify-webhook.ts";
-export type * from "./webhook-events.ts";
+} from "./webhooks/verify-webhook.ts";
+export type * from "./webhooks/webhook-events.ts";

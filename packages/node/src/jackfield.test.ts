@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { flatNames } from "./flat-names.ts";
+import { flatNames } from "./deprecated/flat-names.ts";
+import { positionalMethods } from "./deprecated/positional-methods.ts";
 import { Jackfield, JackfieldError } from "./index.ts";
-import { positionalMethods } from "./positional-methods.ts";
 import { calls } from "./testing/calls.ts";
 import { positionalCalls } from "./testing/positional-calls.ts";
 import { recordCall } from "./testing/record-call.ts";

@@ -1,10 +1,10 @@
 import type { ProviderAnswer, ProviderRequest } from "./api-types/index.ts";
-import { callProvider } from "./call-provider.ts";
-import { defineFlatMethods, type FlatMethods } from "./flat-names.ts";
-import { HttpClient } from "./http.ts";
+import { callProvider } from "./calls/call-provider.ts";
+import { HttpClient } from "./calls/http.ts";
+import { defineFlatMethods, type FlatMethods } from "./deprecated/flat-names.ts";
+import { type PositionalMethods, positionalMethods } from "./deprecated/positional-methods.ts";
 import { JackfieldError } from "./jackfield-error.ts";
 import { Namespaces } from "./namespaces.ts";
-import { type PositionalMethods, positionalMethods } from "./positional-methods.ts";
 import type { ChangeOptions, ProxyConfiguration } from "./requests.ts";
 import type { ProviderResponse } from "./resources.ts";
 import {
@@ -12,8 +12,8 @@ import {
   verifyWebhook,
   type WebhookHeaders,
   type WebhookOptions,
-} from "./verify-webhook.ts";
-import type { WebhookEvent } from "./webhook-events.ts";
+} from "./webhooks/verify-webhook.ts";
+import type { WebhookEvent } from "./webhooks/webhook-events.ts";
 
 export interface JackfieldOptions {
   /** Key of an environment. */

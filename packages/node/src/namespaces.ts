@@ -1,5 +1,5 @@
 import { Agent, AgentSessions, Toolsets } from "./agents/agent-methods.ts";
-import type { HttpClient } from "./http.ts";
+import type { HttpClient } from "./calls/http.ts";
 import { Actions } from "./methods/actions.ts";
 import { AccountApiKeys, ApiKeys } from "./methods/api-keys.ts";
 import { Audit } from "./methods/audit.ts";

@@ -1,5 +1,12 @@
-import type { ConnectionState, FunctionType, SyncState } from "./api-types/index.ts";
-import type { Tags } from "./resources.ts";
+import type {
+  FunctionType,
+  ListConnectionsQuery,
+  ListEnvironmentFunctionsQuery,
+  ListFunctionsQuery,
+  ListRecordModelsQuery,
+  ListRecordsQuery,
+  ListSyncsQuery,
+} from "./api-types/index.ts";
 
 /** What calls take. */
 
@@ -10,28 +17,14 @@ export interface ChangeOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface ConnectionFilter {
-  readonly connectionId?: string;
+export interface ConnectionFilter extends Omit<ListConnectionsQuery, "integrationId" | "cursor"> {
   readonly integrationId?: string | readonly string[];
-  readonly search?: string;
-  readonly tags?: Tags;
-  readonly state?: ConnectionState;
-  /** ISO 8601; the next to expire come first. */
-  readonly expires_before?: string;
-  /** ISO 8601; those unused for longest come first. */
-  readonly unused_since?: string;
-  readonly sort?: "created_at" | "expires_at" | "last_used_at";
-  readonly include?: ConnectionDetail | readonly ConnectionDetail[];
-  /** Shows refresh tokens among the credentials. */
-  readonly refresh_token?: boolean;
-  readonly limit?: number;
-  readonly page?: number;
   /** `next_cursor` of the page before; not together with `page`. */
   readonly cursor?: string | null;
 }
 
 /** What a list of connections can show in addition. */
-export type ConnectionDetail = "credentials" | "error_details" | "health";
+export type ConnectionDetail = Extract<NonNullable<ListConnectionsQuery["include"]>, string>;
 
 /** Which connection. */
 export interface ConnectionTarget {
@@ -57,17 +50,13 @@ export interface ActionCall extends ConnectionTarget {
   readonly input?: unknown;
 }
 
-export interface RecordQuery extends ConnectionTarget {
-  readonly model: string;
-  readonly variant?: string;
+export interface RecordQuery
+  extends ConnectionTarget,
+    Omit<ListRecordsQuery, "modified_after" | "delta" | "filter" | "cursor"> {
   /** ISO 8601; records that changed at or after it. */
   readonly modifiedAfter?: string;
-  readonly limit?: number;
   readonly filter?: readonly ("added" | "updated" | "deleted")[];
-  /** `desc`: the newest change first. */
-  readonly order?: "asc" | "desc";
   readonly cursor?: string | null;
-  readonly ids?: readonly string[];
 }
 
 export interface RecordName extends ConnectionTarget {
@@ -77,14 +66,7 @@ export interface RecordName extends ConnectionTarget {
   readonly id: string;
 }
 
-export interface RecordModelFilter {
-  /** Together with `connection_id`. */
-  readonly provider_config_key?: string;
-  readonly connection_id?: string;
-  readonly model?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type RecordModelFilter = ListRecordModelsQuery;
 
 export interface RecordPrune extends ConnectionTarget {
   readonly model: string;
@@ -126,32 +108,12 @@ export interface SyncTarget {
   readonly variant: string;
 }
 
-export interface SyncFilter {
-  readonly provider_config_key?: string;
-  readonly connection_id?: string;
-  readonly name?: string;
-  readonly state?: SyncState;
-  /** `runs`: with the latest runs of each sync, at most 100 syncs a page. */
-  readonly include?: "runs";
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type SyncFilter = ListSyncsQuery;
 
 /** Of functions of all integrations. */
-export interface FunctionFilter {
-  readonly provider_config_key?: string;
-  readonly type?: FunctionType;
-  readonly search?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type FunctionFilter = ListEnvironmentFunctionsQuery;
 
-export interface FunctionQuery {
-  readonly type?: FunctionType;
-  readonly search?: string;
-  readonly page?: number;
-  readonly limit?: number;
-}
+export type FunctionQuery = ListFunctionsQuery;
 
 /** Functions of one integration. */
 export interface IntegrationFunctions extends FunctionQuery {

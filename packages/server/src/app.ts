@@ -68,6 +68,7 @@ import {
   records,
   recordsChanged,
 } from "#records";
+import { simulator } from "#simulator";
 import type { RoutesOf, RuntimeOf } from "#slice";
 import { status } from "#status";
 import {
@@ -108,6 +109,7 @@ export const slices = [
   environments,
   audit,
   logs,
+  simulator,
   dashboard,
   status,
 ] as const;

@@ -107,3 +107,84 @@ export const callerSettings = {
     .transform(Number)
     .default(0),
 } as const;
+
+/** Settings of where the installation keeps what it has. */
+export const databaseSettings = {
+  SVC_DATABASE_URL: postgresUrl.optional(),
+  SVC_DATABASE_DIRECT_URL: postgresUrl.optional(),
+  SVC_DATABASE_POOLED: z.enum(["auto", "true", "false"]).default("auto"),
+  SVC_DATABASE_CONNECTIONS: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, "is not a number of connections from 1 to 999")
+    .transform(Number)
+    .optional(),
+  SVC_DATABASE_REPLICA_URLS: commaList.pipe(z.array(postgresUrl)),
+  SVC_LOGS_DATABASE_URL: postgresUrl.optional(),
+  SVC_MIGRATE: z.enum(["auto", "off"]).default("auto"),
+} as const;
+
+export interface DatabaseConfig {
+  readonly databaseUrl: Secret<string> | undefined;
+  readonly databaseDirectUrl: Secret<string> | undefined;
+  /** Whether the main address leads through a transaction pooler; `auto`: found out at start. */
+  readonly databasePooled: boolean | "auto";
+  /** Most connections of this process to the database, next to a few of its own kind. */
+  readonly databaseConnections: number;
+  /** Standbys of the database that lists are read from. */
+  readonly databaseReplicaUrls: readonly Secret<string>[];
+  /** Where operations and their messages are; undefined: in the database of everything else. */
+  readonly logsDatabaseUrl: Secret<string> | undefined;
+  /** Whether a start migrates the database, or waits until something else has done it. */
+  readonly migrate: "auto" | "off";
+}
+
+type DatabaseValues = z.infer<z.ZodObject<typeof databaseSettings>>;
+
+export function readDatabases(values: DatabaseValues, apiProcesses: number): DatabaseConfig {
+  const { SVC_DATABASE_POOLED: pooled } = values;
+  return {
+    databaseUrl: values.SVC_DATABASE_URL,
+    databaseDirectUrl: values.SVC_DATABASE_DIRECT_URL ?? values.SVC_DATABASE_URL,
+    databasePooled: pooled === "auto" ? "auto" : pooled === "true",
+    databaseConnections: values.SVC_DATABASE_CONNECTIONS ?? shareOf(apiProcesses),
+    databaseReplicaUrls: values.SVC_DATABASE_REPLICA_URLS,
+    logsDatabaseUrl: values.SVC_LOGS_DATABASE_URL,
+    migrate: values.SVC_MIGRATE,
+  };
+}
+
+/** Settings that are at odds with each other, in words. */
+export function findDatabaseFaults(values: DatabaseValues): string[] {
+  const main = [values.SVC_DATABASE_URL, values.SVC_DATABASE_DIRECT_URL].map((url) =>
+    url?.reveal(),
+  );
+  const logs = values.SVC_LOGS_DATABASE_URL?.reveal();
+  const replicas = values.SVC_DATABASE_REPLICA_URLS.map((url) => url.reveal());
+  return [
+    ...(logs !== undefined && main.includes(logs)
+      ? ["SVC_LOGS_DATABASE_URL is the database of everything else: leave it out"]
+      : []),
+    ...(replicas.some((url) => main.includes(url))
+      ? ["SVC_DATABASE_REPLICA_URLS has the primary among the replicas"]
+      : []),
+    ...(replicas.length > 0 && values.SVC_DATABASE_URL === undefined
+      ? ["SVC_DATABASE_REPLICA_URLS needs SVC_DATABASE_URL: the embedded database has no replicas"]
+      : []),
+  ];
+}
+
+/** Of the connections of a database as it is usually set up, which takes a hundred. */
+function shareOf(apiProcesses: number): number {
+  return apiProcesses === 1 ? 20 : Math.max(3, Math.floor(60 / (apiProcesses + 1)));
+}
+
+/** Options of Node that write the memory of a process, and so its secrets, to files or open it to a debugger. */
+export function warnOfDumps(nodeOptions: string): string[] {
+  return nodeOptions
+    .split(/\s+/)
+    .filter((option) => /^--(heapsnapshot|heap-prof|inspect|abort-on-uncaught)/.test(option))
+    .map(
+      (option) =>
+        `NODE_OPTIONS has ${option}: memory with secrets may get into files or a debugger`,
+    );
+}

@@ -6,34 +6,35 @@ import type { TelemetrySettings } from "#platform/telemetry";
 import {
   callerSettings,
   commaList,
+  type DatabaseConfig,
+  databaseSettings,
+  findDatabaseFaults,
   isEncryptionKey,
   isRangeOrHost,
   MEBIBYTE,
   megabytes,
   port,
-  postgresUrl,
+  readDatabases,
   seconds,
   secretText,
   userIdRange,
+  warnOfDumps,
   webAddress,
   webhooks,
 } from "./config-values.ts";
 import { logSettings } from "./log-settings.ts";
-import { findSharedHosts, peopleSettings, toServerUrl } from "./people-settings.ts";
+import {
+  findSharedHosts,
+  mayPlayProvider,
+  peopleSettings,
+  toServerUrl,
+} from "./people-settings.ts";
 import { readAuthorities } from "./read-authorities.ts";
 import { readTelemetry, telemetrySettings } from "./telemetry-settings.ts";
 
 /** Settings of the installation, read once at start and checked together. */
-export interface Config {
+export interface Config extends DatabaseConfig {
   readonly dataDir: string;
-  readonly databaseUrl: Secret<string> | undefined;
-  readonly databaseDirectUrl: Secret<string> | undefined;
-  /** Whether the main address leads through a transaction pooler; `auto`: found out at start. */
-  readonly databasePooled: boolean | "auto";
-  /** Most connections of this process to the database, next to a few of its own kind. */
-  readonly databaseConnections: number;
-  /** Whether a start migrates the database, or waits until something else has done it. */
-  readonly migrate: "auto" | "off";
   readonly encryptionKey: Secret<string> | undefined;
   readonly encryptionKeyPrevious: readonly Secret<string>[];
   /** What backups are encrypted with and opened by. */
@@ -46,6 +47,8 @@ export interface Config {
   readonly connectUrl: string | undefined;
   /** Whether this process serves the dashboard. */
   readonly dashboard: boolean;
+  /** Whether first steps may go against a provider that is simulated on this machine. */
+  readonly simulator: boolean;
   /** Where the dashboard is reached, on whose origin people sign in; below the server's own address unless set. */
   readonly dashboardUrl: string | undefined;
   /** Whether owners keep their own ways to sign in where all others have to use the identity provider. */
@@ -126,15 +129,7 @@ export interface Config {
 export type Role = "api" | "worker";
 const settings = {
   SVC_DATA_DIR: z.string().min(1).default(".jackfield"),
-  SVC_DATABASE_URL: postgresUrl.optional(),
-  SVC_DATABASE_DIRECT_URL: postgresUrl.optional(),
-  SVC_DATABASE_POOLED: z.enum(["auto", "true", "false"]).default("auto"),
-  SVC_DATABASE_CONNECTIONS: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, "is not a number of connections from 1 to 999")
-    .transform(Number)
-    .optional(),
-  SVC_MIGRATE: z.enum(["auto", "off"]).default("auto"),
+  ...databaseSettings,
   SVC_ENCRYPTION_KEY: z
     .string()
     .refine(isEncryptionKey, "is not 32 bytes in base64 (make one with: openssl rand -base64 32)")
@@ -262,11 +257,6 @@ const settings = {
   ...telemetrySettings,
 } as const;
 
-/** Of the connections of a database as it is usually set up, which takes a hundred. */
-function shareOf(apiProcesses: number): number {
-  return apiProcesses === 1 ? 20 : Math.max(3, Math.floor(60 / (apiProcesses + 1)));
-}
-
 export interface ConfigReading {
   readonly config: Config | undefined;
   /** Why there is no config: one line for each setting at fault. */
@@ -297,16 +287,11 @@ export function readConfig(env: Environment = process.env): ConfigReading {
   const serverUrl = values.SVC_SERVER_URL ?? toServerUrl(values.SVC_HOST, values.SVC_PORT);
   const others = [values.SVC_CONNECT_URL, values.SVC_DASHBOARD_URL];
   const shared = findSharedHosts(values.SVC_PROXY_HOST, { serverUrl, others });
-  const together = [...telemetry.problems, ...shared];
+  const together = [...telemetry.problems, ...shared, ...findDatabaseFaults(values)];
   if (together.length > 0) return { config: undefined, problems: together, warnings };
   const config: Config = {
     dataDir: values.SVC_DATA_DIR,
-    databaseUrl: values.SVC_DATABASE_URL,
-    databaseDirectUrl: values.SVC_DATABASE_DIRECT_URL ?? values.SVC_DATABASE_URL,
-    databasePooled:
-      values.SVC_DATABASE_POOLED === "auto" ? "auto" : values.SVC_DATABASE_POOLED === "true",
-    databaseConnections: values.SVC_DATABASE_CONNECTIONS ?? shareOf(values.SVC_API_PROCESSES),
-    migrate: values.SVC_MIGRATE,
+    ...readDatabases(values, values.SVC_API_PROCESSES),
     encryptionKey: values.SVC_ENCRYPTION_KEY,
     encryptionKeyPrevious: values.SVC_ENCRYPTION_KEY_PREVIOUS,
     backupPassphrase: values.SVC_BACKUP_PASSPHRASE,
@@ -317,6 +302,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     connectUrl: values.SVC_CONNECT_URL,
     dashboard: values.SVC_DASHBOARD === "on",
     dashboardUrl: values.SVC_DASHBOARD_URL,
+    simulator: mayPlayProvider(values, serverUrl),
     severalAccounts: values.SVC_ACCOUNTS === "many",
     ownerEmail: values.SVC_OWNER_EMAIL,
     ownersSignInLocally: values.SVC_LOCAL_SIGN_IN === "owners",
@@ -369,17 +355,6 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     telemetry: telemetry.settings,
   };
   return { config, problems: [], warnings };
-}
-
-/** Options of Node that write the memory of a process, and so its secrets, to files or open it to a debugger. */
-function warnOfDumps(nodeOptions: string): string[] {
-  return nodeOptions
-    .split(/\s+/)
-    .filter((option) => /^--(heapsnapshot|heap-prof|inspect|abort-on-uncaught)/.test(option))
-    .map(
-      (option) =>
-        `NODE_OPTIONS has ${option}: memory with secrets may get into files or a debugger`,
-    );
 }
 
 // Read by the CLI, or used in the examples of docs/, by a shell that the server may share.

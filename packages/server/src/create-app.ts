@@ -5,9 +5,10 @@ import { auditTrail, flushCredentialReads } from "#audit";
 import type { Config } from "#config";
 import { isPopupSocket, servePopups } from "#connect";
 import { finishRefreshes, startSpoolReplay } from "#connections";
-import { flushRunCounts } from "#functions";
+import { flushFindings, flushRunCounts } from "#functions";
 import { createIdempotency, createNameAliases, rateLimiter } from "#gateway";
 import { installationFacts } from "#installation";
+import { flushOutages } from "#integrations";
 import { endLogs } from "#logs";
 import { SECOND, type SystemContext, stopping, watchLoop } from "#platform";
 import { openCaches } from "#platform/cache";
@@ -27,12 +28,12 @@ import { withinSpan } from "#platform/instruments";
 import { flushStageCounts, watchProvidersFolder } from "#providers";
 import { type FastPathOptions, withFastPath } from "#proxy";
 import { allOf } from "#slice";
-import { readiness, status } from "#status";
+import { degradation, readiness, status } from "#status";
 import { slices } from "./app.ts";
 import type { App, AppOptions } from "./app-options.ts";
 import { contextOfRequest } from "./http-context.ts";
 import { ensureDayPartitions } from "./process/ensure-day-partitions.ts";
-import { findUnreadiness } from "./process/find-unreadiness.ts";
+import { findDegraded, findUnreadiness } from "./process/find-unreadiness.ts";
 import { listBacklogs, observeApp } from "./process/observe-app.ts";
 import { startWork } from "./process/start-work.ts";
 import { workAfterQuarantine } from "./process/work-after-quarantine.ts";
@@ -52,6 +53,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   stack.defer(async () => await endLogs(ctx));
   stack.defer(async () => await flushStageCounts(ctx));
   stack.defer(async () => await flushRunCounts(ctx));
+  stack.defer(async () => await flushFindings(ctx));
+  stack.defer(async () => await flushOutages(ctx));
   stack.defer(async () => await flushCredentialReads(ctx));
   stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
@@ -64,6 +67,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const inProgress = new RoutesInProgress();
   stack.use(watchLoop({ log: ctx.log, inProgress: () => inProgress.take() }));
   readiness.set(ctx, async () => await findUnreadiness(ctx, { leaving: leaving.signal, workers }));
+  degradation.set(ctx, async () => await findDegraded(ctx));
   installationFacts.set(ctx, {
     roles: config.roles,
     apiProcesses: config.apiProcesses,

@@ -5,8 +5,9 @@ import * as z from "zod";
 import { createApiKey } from "#environments";
 import { createRateLimiter, rateLimiter } from "#gateway";
 import { MINUTE } from "#platform";
-import { createHttpServer, serveRoutes } from "#platform/http";
+import { serveRoutes } from "#platform/http";
 import { createTestContext, type TestContext } from "#platform/testing";
+import { testServer } from "#testing";
 import { contextOfRequest } from "./http-context.ts";
 
 const route = defineRoute({
@@ -29,14 +30,12 @@ afterAll(async () => await installation[Symbol.asyncDispose]());
 async function startServer(limit: number) {
   const { ctx } = installation;
   rateLimiter.set(ctx, createRateLimiter(limit));
-  return await createHttpServer({
+  const { server } = await testServer(ctx, {
     routes: serveRoutes({ list: route }, { list: async () => [] }),
-    authorize: async (request, asked, signal, reply) =>
-      await contextOfRequest({ ...ctx, signal }, { request, reply, route: asked }),
+    caller: async ({ signal, ...call }) => await contextOfRequest({ ...ctx, signal }, call),
     bodyLimitBytes: 1000,
-    log: ctx.log,
-    newErrorId: randomUUID,
   });
+  return server;
 }
 
 async function addKey(scopes: string[], kind: "environment" | "account" = "environment") {

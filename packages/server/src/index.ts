@@ -1,12 +1,19 @@
 // The server as a library: what the CLI and tests start.
 export { type Config, readConfig } from "#config";
 export { Secret } from "#platform";
+export type { Simulator, StartSimulator } from "#simulator";
 export { main } from "./main.ts";
 export { type BackupReport, type BackupRequest, backUp } from "./operator/back-up.ts";
 export { changeQuarantine } from "./operator/change-quarantine.ts";
 export { type CreatedKey, createKey, type KeyRequest } from "./operator/create-key.ts";
 export { type MigrationReport, migrateDatabase } from "./operator/migrate-database.ts";
-export { type MoveRequest, moveDatabase } from "./operator/move-database.ts";
+export {
+  type MoveLogsReport,
+  type MoveLogsRequest,
+  type MoveRequest,
+  moveDatabase,
+  moveLogs,
+} from "./operator/move-database.ts";
 export {
   disablePerson,
   grantPerson,

@@ -8,10 +8,10 @@ import { forbidDumps } from "./process/forbid-dumps.ts";
 import { logConsole } from "./process/log-console.ts";
 import { presentSetup } from "./process/present-setup.ts";
 import { presentStart } from "./process/present-start.ts";
-import { type RunningServer, startServer } from "./start-server.ts";
+import { type RunningServer, type StartOptions, startServer } from "./start-server.ts";
 
 /** The process: settings, start, signals, stop. Exit codes: 0 after a stop, 1 when it cannot start. */
-export async function main(): Promise<void> {
+export async function main(given: Pick<StartOptions, "startSimulator"> = {}): Promise<void> {
   forbidDumps();
   const { config, problems, warnings } = readConfig();
   for (const warning of warnings) console.error(`warning: ${warning}`);
@@ -28,7 +28,7 @@ export async function main(): Promise<void> {
   // A terminal's Ctrl-C reaches every process; those that share the port are stopped by the first.
   process.on("SIGINT", cluster.isWorker ? () => {} : stop);
   try {
-    const server = await startProcesses(config, stopping.signal, log);
+    const server = await startProcesses(config, { ...given, signal: stopping.signal }, log);
     if (cluster.isPrimary) {
       const setup = await presentSetup(server, config.dataDir);
       process.stdout.write(`${presentStart(server, config, setup)}\n`);
@@ -73,19 +73,19 @@ function endWithin(ms: number, log: Logger): void {
 /** This process alone, or with others that serve the API, which are stopped before it. */
 async function startProcesses(
   config: Config,
-  signal: AbortSignal,
+  given: Pick<StartOptions, "startSimulator" | "signal">,
   log: Logger,
 ): Promise<RunningServer> {
   if (config.apiProcesses === 1 || !config.roles.includes("api")) {
     const answerMetrics = cluster.isWorker ? answerParent : undefined;
-    return await startServer({ config, signal, answerMetrics });
+    return await startServer({ ...given, config, answerMetrics });
   }
   const api = new ApiProcesses(config, log);
   const server = await startServer({
     config: { ...config, roles: config.roles.filter((role) => role !== "api") },
     serve: async (database) => await api.start(database),
     readOthers: async () => await api.readMetrics(),
-    signal,
+    ...given,
   });
   const dispose = async () => {
     await api.stop();

@@ -7,6 +7,7 @@ export const peopleSettings = {
   SVC_DASHBOARD_URL: webAddress
     .refine((url) => new URL(url).pathname.endsWith("/dashboard"), "does not end in `/dashboard`")
     .optional(),
+  SVC_SIMULATOR: z.enum(["auto", "off"]).default("auto"),
   SVC_ACCOUNTS: z.enum(["one", "many"], "is neither one nor many").default("one"),
   SVC_OWNER_EMAIL: z.email("is not an e-mail address").optional(),
   SVC_LOCAL_SIGN_IN: z.enum(["owners", "off"], "is neither owners nor off").default("owners"),
@@ -37,4 +38,23 @@ export function findSharedHosts(
 export function toServerUrl(host: string, port: number): string {
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** Whether a simulated provider may be started for first steps: only where everybody who comes sits at this machine. */
+export function mayPlayProvider(
+  settings: {
+    readonly SVC_SIMULATOR: "auto" | "off";
+    readonly SVC_HOST: string;
+    readonly SVC_PORT: number;
+    readonly SVC_API_PROCESSES: number;
+  },
+  serverUrl: string,
+): boolean {
+  const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+  const urls = [toServerUrl(settings.SVC_HOST, settings.SVC_PORT), serverUrl];
+  // Bound to every address, a server calls itself localhost.
+  const isLocal =
+    !["0.0.0.0", "::"].includes(settings.SVC_HOST) &&
+    urls.every((url) => loopback.test(new URL(url).hostname));
+  return settings.SVC_SIMULATOR === "auto" && isLocal && settings.SVC_API_PROCESSES === 1;
 }

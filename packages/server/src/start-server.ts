@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Config } from "#config";
+import { logServer } from "#logs";
 import type { NewKeys } from "#people";
 import {
   type Clock,
@@ -20,13 +21,14 @@ import {
   systemClock,
   version,
 } from "#platform";
-import { type Database, isPooler, migrate, openDatabase } from "#platform/db";
+import { type Database, isPooler, migrate, openDatabase, replicas } from "#platform/db";
 import { requireRestored } from "#platform/db/transfer";
 import { createEgress } from "#platform/egress";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { createSandbox } from "#platform/sandbox";
 import { type ReadOthers, startTelemetry, type TelemetryOptions } from "#platform/telemetry";
 import { watchQuarantine } from "#quarantine";
+import { SimulatorHost, type StartSimulator, simulatorHost } from "#simulator";
 import { DueChannel } from "#tasks";
 import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from "#vault";
 import { reactions } from "./app.ts";
@@ -34,6 +36,8 @@ import { requireFreePort, toListenFault } from "./claim-port.ts";
 import { createApp } from "./create-app.ts";
 import { toDashboardUrl, toServerUrl } from "./people-settings.ts";
 import { newFirstSetupLink, prepareInstallation } from "./process/first-start.ts";
+import { openLogServer } from "./process/open-log-server.ts";
+import { openReplicas } from "./process/open-replicas.ts";
 import { waitForSchema } from "./process/wait-for-schema.ts";
 
 export interface RunningServer extends AsyncDisposable {
@@ -61,6 +65,8 @@ export interface StartOptions {
   readonly readOthers?: ReadOthers;
   /** In such a process: how the one that serves /metrics learns of it. */
   readonly answerMetrics?: TelemetryOptions["answer"];
+  /** Starts the provider of first steps; undefined where there is no simulator. */
+  readonly startSimulator?: StartSimulator;
   /** Ends the wait for a schema that another process migrates. */
   readonly signal?: AbortSignal;
 }
@@ -73,6 +79,7 @@ export async function startServer({
   serve,
   readOthers,
   answerMetrics: answer,
+  startSimulator,
   signal,
 }: StartOptions): Promise<RunningServer> {
   const startedAt = performance.now();
@@ -103,9 +110,10 @@ export async function startServer({
 
   const quarantine = stack.use(await watchQuarantine({ db: database.db, log }));
   const stopping = new AbortController();
+  const origins = new Set<string>();
   const http = stack.use(
     createEgress({
-      allow: config.egressAllow,
+      ...{ allow: config.egressAllow, origins },
       authorities: config.egressAuthorities,
       log,
       headersTimeoutMs: config.upstreamHeadersTimeoutMs,
@@ -148,6 +156,13 @@ export async function startServer({
     trace: telemetry.root,
     signal: stopping.signal,
   };
+  const { logsDatabaseUrl: url } = config;
+  if (url !== undefined) {
+    logServer.set(ctx, stack.use(await openLogServer({ config, url, clock, log })));
+  }
+  replicas.set(ctx, await openReplicas(stack, { config, primary: database.db, log }));
+  const simulator = { start: config.simulator ? startSimulator : undefined, dataDir, origins, log };
+  simulatorHost.set(ctx, stack.use(await SimulatorHost.open(simulator)));
   const main = { directUrl: urls.direct, isDeaf, seesDatabase: answer === undefined };
   const app = stack.use(await createApp({ ctx, config, ...main }));
   const { host, port } = config;

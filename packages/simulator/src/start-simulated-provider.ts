@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createApi } from "./api.ts";
-import { createAuthorizationServer } from "./authorization-server.ts";
-import { type ChangedContacts, type ContactChanges, createContactBook } from "./contacts.ts";
-import type { ConsentMode } from "./interactions.ts";
+import { createApi } from "./api/api.ts";
+import { type ChangedContacts, type ContactChanges, createContactBook } from "./api/contacts.ts";
+import { createAuthorizationServer } from "./authorization/authorization-server.ts";
+import type { ConsentMode } from "./authorization/interactions.ts";
 import { newJournal, type ProviderJournal } from "./journal.ts";
 import { postWebhook, type WebhookEvent } from "./post-webhook.ts";
 import { sendProblem } from "./respond.ts";

@@ -1,23 +1,11 @@
 import { dirname, join } from "node:path/posix";
 import type { Tree } from "../tree.ts";
 
-/** Cycles that are known, each by the first of its files; the list only gets shorter. */
-const known: ReadonlySet<string> = new Set([
-  "packages/dashboard/src/screens/playground/provider-answer.tsx",
-  "packages/dashboard/src/screens/playground/run-panel.tsx",
-  "packages/server/src/auth-modes/check-callback.ts",
-  "packages/server/src/platform/context.ts",
-  "packages/server/src/platform/http/add-route.ts",
-  "packages/server/src/proxy/call.ts",
-  "packages/server/src/proxy/limits/count-failure.ts",
-]);
-
 /** Files that import each other, also when only types pass between them: neither can be read without the other. */
 export function findImportCycles(tree: Tree): string[] {
   const imports = readImports(tree);
   return listCycles(imports)
     .map((cycle) => cycle.toSorted())
-    .filter(([first = ""]) => !known.has(first))
     .map(
       (cycle) =>
         `${cycle.join(", ")}: import each other; move what they share to a file of its own`,

@@ -34,7 +34,7 @@ const parts: readonly Part[] = [
     reason: "one of three names",
   },
   {
-    path: "packages/server/src/platform/http/unknown-route.ts",
+    path: "packages/server/src/platform/http/routes/unknown-route.ts",
     written: 'segments.join("/")',
     standsFor: "integrations/[^/]+/functions/[^/]+/.*",
     reason: "made of the contract's own paths",
@@ -52,19 +52,19 @@ const parts: readonly Part[] = [
     reason: "one of a few names",
   },
   {
-    path: "packages/simulator/src/vendor/next-page.ts",
+    path: "packages/simulator/src/vendor/samples/next-page.ts",
     written: "rel",
     standsFor: "next",
     reason: "a link relation of an entry",
   },
   {
-    path: "packages/simulator/src/vendor/signatures.ts",
+    path: "packages/simulator/src/vendor/calls/signatures.ts",
     written: "name",
     standsFor: "nonce",
     reason: "the name of a field of a signature",
   },
   {
-    path: "scripts/bench/read-memory.ts",
+    path: "scripts/bench/meters/read-memory.ts",
     written: "name",
     standsFor: "VmRSS",
     reason: "the name of a line of /proc",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closeBrowser, startVisit } from "../../connect-ui/browser.ts";
 import { OWNER, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import { addAuthenticator } from "../authenticator.ts";
 import {
   dashboardOf,
   expectAccessible,
@@ -51,6 +52,7 @@ test("somebody is invited after a proof of identity, joins by the link, and gets
   await page.getByRole("button", { name: "Confirm" }).click();
   const link = await page.getByText(/\/dashboard\/invite#/).textContent();
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByText("has not joined yet").waitFor();
   await using other = await startVisit(context);
   await other.page.goto(String(link).replace("127.0.0.1", "localhost"));
@@ -87,6 +89,7 @@ test("a new link to sign in is made, and a person is removed by keyboard", async
   await page.getByRole("dialog").getByRole("button", { name: "New link to sign in" }).click();
   await page.getByText(/\/dashboard\/invite#/).waitFor();
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Remove", exact: true }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
@@ -101,18 +104,7 @@ test("a passkey is added in the profile, signs in, and is removed", async (conte
   const { page } = visit;
   await page.getByText("You have none yet.").waitFor();
   await expectAccessible(page);
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  await cdp.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  await addAuthenticator(page);
 
   await page.getByLabel("Name of the new passkey").fill("Laptop");
   await page.getByRole("button", { name: "Add a passkey" }).click();

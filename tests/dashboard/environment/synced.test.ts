@@ -83,7 +83,10 @@ test("metrics: a measure over time, broken down, as totals, and as files", async
   const { page } = visit;
 
   const chart = page.getByRole("region", { name: "Operations", exact: true });
-  await chart.getByText(/^Last 24 hours: \d+\. Highest: /).waitFor();
+  const summary = chart
+    .getByRole("paragraph")
+    .filter({ hasText: /^Last 24 hours: \d+\. Highest: / });
+  await summary.waitFor();
   await chart.locator("svg.recharts-surface").first().waitFor();
   await expectAccessible(page);
   const begun = page.waitForEvent("download");

@@ -74,7 +74,7 @@ test("webhooks that were sent: receivers, a test event, one with its attempts, s
   await page.waitForURL("**/dev/webhooks/out?state=delivered");
   await page.locator("a[data-row='0']").click();
   const panel = page.getByRole("complementary", { name: "Webhook Forwarded" });
-  await panel.getByText("thanks").waitFor();
+  await panel.getByText("thanks").first().waitFor();
   const { length } = received;
   await panel.getByRole("button", { name: "Send again" }).click();
   await panel.getByText("It is queued again").waitFor();

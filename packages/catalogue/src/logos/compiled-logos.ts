@@ -1,5 +1,10 @@
 import type { Provider } from "../schema.ts";
-import { escapeXml, makeMonogram } from "./monogram.ts";
+import { contrastOf, readableOn } from "./contrast.ts";
+import { escapeXml, makeMonogram, pickColour } from "./monogram.ts";
+
+const WHITE = "#ffffff";
+// Below it a glyph on white is hardly seen; most brands that are light by intent are above.
+const LEAST_CONTRAST = 1.6;
 
 /** An icon of 24 by 24, as simple-icons (CC0) has it. */
 export interface Icon {
@@ -17,10 +22,10 @@ export function compileLogos(
 ): string {
   const icons = new Map<string, Icon>();
   const logos: Record<string, LogoOf> = {};
-  for (const { id, icon, family_name: product, display_name: name } of providers) {
+  for (const { id, icon, family_name: product, display_name: name, colour } of providers) {
     const found = icon === undefined ? undefined : findIcon(icon);
     if (icon === undefined || found === undefined) {
-      logos[id] = { name: product ?? name };
+      logos[id] = { name: product ?? name, ...(colour === undefined ? {} : { colour }) };
       continue;
     }
     icons.set(icon, found);
@@ -32,17 +37,24 @@ export function compileLogos(
   return `${[JSON.stringify(logos), ...lines].join("\n")}\n`;
 }
 
-type LogoOf = { readonly icon: string } | { readonly name: string };
+type LogoOf =
+  | { readonly icon: string }
+  | { readonly name: string; readonly colour?: string | undefined };
 
-/** Answers the SVG of a provider's logo: the brand's icon in its colour, else a monogram. */
-export function openCompiledLogos(text: string): (providerId: string) => string | undefined {
+/** The SVG of a provider's logo. `name`: whose initials a monogram has, unless the product's. */
+type FindLogo = (providerId: string, name?: string) => string | undefined;
+
+/** Answers the brand's icon in its colour, else a monogram in the product's. */
+export function openCompiledLogos(text: string): FindLogo {
   const [head = "", ...lines] = text.trimEnd().split("\n");
   const logos = parseHead(head);
   const lineOf = new Map(lines.map((line) => [parseIcon(line).icon, line]));
-  return (id) => {
+  return (id, name) => {
     const logo = logos.get(id);
     if (logo === undefined) return undefined;
-    if ("name" in logo) return makeMonogram(logo.name);
+    if ("name" in logo) {
+      return makeMonogram(name ?? logo.name, logo.colour ?? pickColour(logo.name));
+    }
     const line = lineOf.get(logo.icon);
     return line === undefined ? undefined : drawIcon(parseIcon(line));
   };
@@ -56,6 +68,10 @@ function parseIcon(line: string): Icon & { readonly icon: string } {
   return JSON.parse(line);
 }
 
+/** On a tile of its own, so that it can be seen on every ground; a pale brand is the tile. */
 function drawIcon({ title, hex, path }: Icon): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" role="img" aria-label="${escapeXml(title)}"><path fill="#${hex}" d="${path}"/></svg>`;
+  const colour = `#${hex}`;
+  const isPale = contrastOf(colour, WHITE) < LEAST_CONTRAST;
+  const [tile, glyph] = isPale ? [colour, readableOn(colour)] : [WHITE, colour];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" role="img" aria-label="${escapeXml(title)}"><rect width="24" height="24" rx="5" fill="${tile}"/><path fill="${glyph}" d="${path}" transform="translate(4 4) scale(.6667)"/></svg>`;
 }

@@ -5,8 +5,11 @@ const file = new URL("../../generated/logos.jsonl", import.meta.url);
 
 let find: ReturnType<typeof openCompiledLogos> | undefined;
 
-/** SVG of a built-in provider's logo, with a monogram where no free icon exists; undefined for other ids. */
-export function findLogo(providerId: string): string | undefined {
+/**
+ * SVG of a built-in provider's logo, with a monogram where no free icon exists: of the product, or of a given name.
+ * Undefined for other ids.
+ */
+export function findLogo(providerId: string, name?: string): string | undefined {
   find ??= openCompiledLogos(readFileSync(file, "utf8"));
-  return find(providerId);
+  return find(providerId, name);
 }

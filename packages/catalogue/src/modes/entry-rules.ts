@@ -1,5 +1,5 @@
 import type { Field } from "../schema/values.ts";
-import type { Template } from "../template.ts";
+import type { Template } from "../templates/template.ts";
 
 /** What a mode says of its entries beyond their schema. */
 export interface EntryRules<Entry> {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { authorizationCode, dpopAlgorithms, tokenAuthMethods } from "../schema/oauth.ts";
 import { shared } from "../schema/shared.ts";
 import type { Field } from "../schema/values.ts";
-import { listReferences, type Template } from "../template.ts";
+import { listReferences, type Template } from "../templates/template.ts";
 import { checkOption, type EntryRules } from "./entry-rules.ts";
 
 export const oauth2 = z.strictObject({

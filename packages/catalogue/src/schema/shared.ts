@@ -68,6 +68,23 @@ const otherBaseUrl = z.strictObject({
   base_url: address,
 });
 
+/** `*` stands for any characters but `/`. */
+const pathPattern = z
+  .string()
+  .max(200)
+  .regex(/^(\/[\w.*-]+)+$/);
+
+/** Requests whose method does not say what they do. A path of `reads` or `graphql` comes before one of `writes`. */
+const effects = z.strictObject({
+  /** Searches and their like: any method only reads. */
+  reads: z.array(pathPattern).max(50).default([]),
+  /** GraphQL: a document without a mutation only reads. */
+  graphql: z.array(pathPattern).max(10).default([]),
+  /** Also a GET changes something. */
+  writes: z.array(pathPattern).max(50).default([]),
+});
+export type RequestEffects = z.output<typeof effects>;
+
 /** What the credentials add to a request, instead of the mode's own additions. */
 const inject = z.strictObject({
   headers: parameters,
@@ -92,8 +109,10 @@ export const shared = {
   checked_at: z.iso.date().optional(),
   /** Facts that no page of the vendor or second source has confirmed; users see a note. */
   unverified: z.boolean().default(false),
-  /** Among the products that are asked for most. */
+  /** Among the few products that are asked for most: lists show them first. */
   popular: z.boolean().default(false),
+  /** Asked for so much that a page of the vendor alone does not do as evidence. */
+  needs_second_source: z.boolean().default(false),
   /** The file's product, which groups its variants. */
   family: z
     .string()
@@ -104,6 +123,11 @@ export const shared = {
   icon: z
     .string()
     .regex(/^[a-z0-9]+$/)
+    .optional(),
+  /** The brand's colour, where there is no icon: that of the monogram. */
+  colour: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/)
     .optional(),
   /** Kept for those who use it, offered to nobody new. */
   deprecated: z
@@ -125,6 +149,7 @@ export const shared = {
   webhooks: webhooks.optional(),
   retry: retry.optional(),
   pagination: pagination.optional(),
+  effects: effects.optional(),
   /** Seconds before expiry at which credentials are renewed, instead of the server's margin. */
   refresh_margin_s: z.number().int().positive().optional(),
   /** Seconds after which unused credentials are renewed, where the provider withdraws idle ones. */

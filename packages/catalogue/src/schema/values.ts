@@ -5,7 +5,7 @@ import {
   compileUrlTemplate,
   type Template,
   TemplateError,
-} from "../template.ts";
+} from "../templates/template.ts";
 
 /** Building blocks of entries: templates, fields and parameters. */
 

@@ -48,6 +48,31 @@ export const agentBudget = z
       .max(1_000_000)
       .optional()
       .describe("Of these, calls of tools that do not only read; left out: any number."),
+    calls_per_day: z
+      .number()
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe(
+        "Calls in a day of UTC, in all sessions of the end user with the toolset; left out: any number.",
+      ),
+    writes_per_day: z
+      .number()
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .optional()
+      .describe("Of these, calls of tools that do not only read; left out: any number."),
+    result_tokens: z
+      .number()
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .optional()
+      .describe(
+        "Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Left out: any number.",
+      ),
   })
   .meta({ id: "AgentBudget", description: "How much one session may do." });
 

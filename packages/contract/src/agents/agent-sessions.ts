@@ -79,6 +79,9 @@ const session = z
       .strictObject({
         calls: count.describe("Calls that have begun."),
         writes: count.describe("Of these, those of tools that do not only read."),
+        result_tokens: count.describe(
+          "Tokens of results; counted only where the budget has `result_tokens`.",
+        ),
       })
       .describe("What of its budget it has used."),
     state: z

@@ -62,11 +62,10 @@ export const pageLanguage = z
 
 export const sessionFields = {
   tags: tags.optional().describe("Tags of the connections that the session makes."),
-  end_user: endUser.optional().meta({ deprecated: true }).describe("Deprecated: use `tags`."),
+  end_user: endUser.optional().meta({ deprecated: true, description: "Deprecated: use `tags`." }),
   organization: organization
     .optional()
-    .meta({ deprecated: true })
-    .describe("Deprecated: use `tags`."),
+    .meta({ deprecated: true, description: "Deprecated: use `tags`." }),
   integrations_config_defaults: z
     .record(integrationKey, integrationDefaults)
     .optional()

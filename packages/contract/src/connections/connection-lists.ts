@@ -43,13 +43,18 @@ const listFilters = {
       "Connections on a page. Default 10,000; with `include=credentials` the default and the most are 100.",
     ),
   page: wholeNumber({ min: 0, max: 1_000_000 }).optional().describe("Number of the page, from 0."),
-  endUserId: z.string().min(1).max(255).optional().describe("Deprecated: use `tags[end_user_id]`."),
+  endUserId: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ deprecated: true, description: "Deprecated: use `tags[end_user_id]`." }),
   endUserOrganizationId: z
     .string()
     .min(1)
     .max(255)
     .optional()
-    .describe("Deprecated: use `tags[organization_id]`."),
+    .meta({ deprecated: true, description: "Deprecated: use `tags[organization_id]`." }),
 };
 
 const listSynonyms = {

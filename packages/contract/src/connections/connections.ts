@@ -83,9 +83,10 @@ export const connectionRoutes = {
           description: "Tags of the connection; by these you find it again.",
           examples: [{ end_user_id: "u1", team: "sales" }],
         }),
-        end_user: endUser
-          .optional()
-          .describe("Deprecated: use `tags`, which win where both name a value."),
+        end_user: endUser.optional().meta({
+          deprecated: true,
+          description: "Deprecated: use `tags`, which win where both name a value.",
+        }),
         webhook_url_override: webhookUrl
           .optional()
           .describe(
@@ -196,7 +197,9 @@ export const connectionRoutes = {
           description: "Replaces all tags of the connection.",
           examples: [{ end_user_id: "u1", team: "sales" }],
         }),
-        end_user: endUser.optional().describe("Deprecated: use `tags`."),
+        end_user: endUser
+          .optional()
+          .meta({ deprecated: true, description: "Deprecated: use `tags`." }),
         webhook_url_override: webhookUrl
           .optional()
           .describe(

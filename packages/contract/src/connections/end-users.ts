@@ -27,6 +27,7 @@ const erasure = z
         connect_sessions: count.describe("Connect sessions."),
         connect_links: count.describe("Connect links."),
         agent_sessions: count.describe("Sessions of agents."),
+        api_keys: count.describe("Keys for agents that were bound to the end user."),
         agent_calls: count.describe("Calls of agents that lost the end user and the connection."),
         record_models: count.describe("Models, with all of their records."),
         runs: count.describe("Runs of syncs and of handlers of webhooks."),

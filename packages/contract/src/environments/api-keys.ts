@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { success, timestamp, uuid } from "../fields.ts";
+import { integrationKey, success, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { isGrantableScope } from "../scopes.ts";
 
@@ -59,6 +59,22 @@ const creator = z
   })
   .meta({ id: "Creator", description: "Who made it." });
 
+const boundTo = z
+  .strictObject({
+    end_user_id: z
+      .string()
+      .min(1)
+      .max(255)
+      .describe("The end user: the tag `end_user_id` of their connections."),
+    integrations: z
+      .array(integrationKey)
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("Only their connections to these integrations; left out: to all."),
+  })
+  .meta({ id: "KeyBounds", description: "Whose connections a key of an agent may use." });
+
 const apiKey = z.strictObject({
   id: uuid.describe("Id of the key, by which it is changed and deleted; not the secret."),
   display_name: z.string().meta({
@@ -73,6 +89,9 @@ const apiKey = z.strictObject({
     .nullable()
     .describe("Who made the key; null for keys from before this was recorded."),
   expires_at: expiresAt,
+  bound_to: boundTo
+    .nullable()
+    .describe("Whose connections alone the key may use; null for those of its environment."),
 });
 
 const listedApiKey = apiKey
@@ -154,6 +173,11 @@ export const apiKeyRoutes = {
       display_name: displayName,
       scopes: newScopes(grantedScope, "environment:*"),
       expires_at: expiresAt.optional(),
+      bound_to: boundTo
+        .optional()
+        .describe(
+          "For an agent: the key reaches the tools of one end user's connections by `POST /mcp`, and nothing else. Its scopes have to be `environment:mcp` alone.",
+        ),
     }),
     success: created,
     errors: ["not_found", "conflict", "resource_capped"],

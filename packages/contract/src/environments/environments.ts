@@ -167,7 +167,21 @@ export const environmentRoutes = {
     scope: "any-key",
     success: {
       status: 200,
-      schema: z.strictObject({ data: environment.describe("The environment.") }),
+      schema: z.strictObject({
+        data: environment
+          .extend({
+            account: z
+              .strictObject({
+                id: uuid.describe("Id of the account."),
+                name: z.string().describe("Name of the account."),
+              })
+              .describe("Account that the environment belongs to."),
+          })
+          .meta({
+            id: "EnvironmentOfKey",
+            description: "The environment, with the account that it belongs to.",
+          }),
+      }),
     },
     errors: ["not_found"],
     idempotent: false,

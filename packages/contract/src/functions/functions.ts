@@ -31,6 +31,10 @@ const endpoint = z.strictObject({
     .describe("Name under which endpoints are grouped in documentation."),
 });
 
+/** A scheme of its own, and simple variables: `jackfield:` is the server's. */
+export const RESOURCE_URI =
+  /^(?!jackfield:|https?:|file:)[a-z][a-z0-9+.-]*:\/\/(?:[A-Za-z0-9._~/-]|\{[A-Za-z_][A-Za-z0-9_]*\})+$/;
+
 export const agentHints = z
   .strictObject({
     effect: z
@@ -61,6 +65,34 @@ export const agentHints = z
       .boolean()
       .optional()
       .describe("`false`: the action is no tool of language models. Default: true."),
+    asks: z
+      .boolean()
+      .optional()
+      .describe(
+        "`true`: the action cannot do without asking its user, so that it is not called by a client that cannot show a form.",
+      ),
+    output: z
+      .literal("content")
+      .optional()
+      .describe(
+        "`content`: the output is a list of content blocks of the Model Context Protocol (text, image, audio, resource, resource link), which clients get as they are.",
+      ),
+    resource: z
+      .strictObject({
+        uri: z
+          .string()
+          .max(500)
+          .regex(RESOURCE_URI)
+          .describe(
+            "Its address, such as `crm://contacts/{id}`. What is in braces is a field of the input.",
+          ),
+        mimeType: z.string().min(1).max(100).optional().describe("Media type of the output."),
+      })
+      .meta({ id: "AgentResource", description: "An address below which the output is read." })
+      .optional()
+      .describe(
+        "The action is a resource, too, which clients list and read; it needs `effect: read`.",
+      ),
   })
   .meta({ id: "AgentHints", description: "What the author says of an action as a tool." });
 

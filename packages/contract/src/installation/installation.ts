@@ -42,6 +42,14 @@ export const installationRoutes = {
         result: z
           .literal("ok")
           .describe("Always `ok`: the process can serve. Otherwise the answer is 503."),
+        degraded: z
+          .array(z.enum(["logs", "replicas"]))
+          .optional()
+          .meta({
+            description:
+              "What is away while the process serves without it: `logs`, the database of the logs, whose rows wait, or `replicas`, of which one or more are left out. Left out while nothing is.",
+            examples: [["logs"]],
+          }),
         // Only there while a copy waits for `jackfield resume`.
         quarantined_since: z.iso
           .datetime()

@@ -166,7 +166,7 @@ export const logRoutes = {
           ),
       }),
     },
-    errors: ["invalid_cursor"],
+    errors: ["invalid_cursor", "overloaded"],
     idempotent: false,
   }),
   listOperationNames: defineRoute({
@@ -202,7 +202,7 @@ export const logRoutes = {
           .describe("The names, the most frequent first."),
       }),
     },
-    errors: [],
+    errors: ["overloaded"],
     idempotent: false,
   }),
   getOperation: defineRoute({
@@ -216,7 +216,7 @@ export const logRoutes = {
       status: 200,
       schema: z.strictObject({ data: operation.describe("The operation.") }),
     },
-    errors: ["not_found"],
+    errors: ["not_found", "overloaded"],
     idempotent: false,
   }),
   listOperationMessages: defineRoute({
@@ -255,7 +255,7 @@ export const logRoutes = {
           ),
       }),
     },
-    errors: ["not_found", "invalid_cursor"],
+    errors: ["not_found", "invalid_cursor", "overloaded"],
     idempotent: false,
   }),
 } as const;

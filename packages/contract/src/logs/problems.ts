@@ -15,14 +15,21 @@ const kind = z
     "client_refused",
     "sync_late",
     "run_stuck",
-    "function_failing",
+    "function_error",
     "inbox_failed",
     "key_expiring",
+    "provider_down",
+    "validation_drift",
+    "queue_late",
+    "key_unused",
+    "signing_key_rotating",
+    "disk_low",
+    "partition_missing",
   ])
   .meta({
     id: "ProblemKind",
     description:
-      "`needs_reauthorization`: a provider has refused connections; `sync_failing`: two runs or more in a row have failed; `delete_guard`: deletes wait for a confirmation; `receiver_failing`, `receiver_disabled`: webhooks are not received, or held; `refresh_backoff`: tokens cannot be refreshed at the moment; `client_refused`: a provider has refused the OAuth client of an integration; `sync_late`: syncs have been due for 10 minutes; `run_stuck`: runs were taken over again and again; `function_failing`: an action or on-event function fails; `inbox_failed`: received webhooks could not be handled; `key_expiring`: API keys end within 7 days.",
+      "`needs_reauthorization`: a provider has refused connections; `sync_failing`: two runs or more in a row have failed; `delete_guard`: deletes wait for a confirmation; `receiver_failing`, `receiver_disabled`: webhooks are not received, or held; `refresh_backoff`: tokens cannot be refreshed at the moment; `client_refused`: a provider has refused the OAuth client of an integration; `sync_late`: syncs have been due for 10 minutes; `run_stuck`: runs were taken over again and again; `function_error`: an action or on-event function fails with one error at one place; `inbox_failed`: received webhooks could not be handled; `key_expiring`: API keys end within 7 days; `provider_down`: a host of a provider takes no connections, or its token endpoint fails; `validation_drift`: values of a function no longer match its schema; `queue_late`: due work has waited for 2 minutes; `key_unused`: API keys were not used for 90 days; `signing_key_rotating`: an earlier webhook signing key still signs; `disk_low`, `partition_missing`: of the installation, and shown in the environments of its first account: the file system of a data folder is almost full, or a table has no room for tomorrow.",
   });
 const state = z.enum(["open", "muted", "resolved"]);
 
@@ -38,7 +45,35 @@ const problem = z
     state: state.describe("`open`, `muted` until `mute_until`, or `resolved`."),
     since: timestamp.describe("When it began."),
     last_at: timestamp.describe("When it happened last."),
-    count: z.number().int().describe("Connections or receivers that have it."),
+    count: z
+      .number()
+      .int()
+      .describe("How often, or how many have it: connections, receivers, webhooks, keys, jobs."),
+    cause: z
+      .string()
+      .nullable()
+      .describe(
+        "Why, as far as it is known: the provider's answer, or what was counted; null if it is not.",
+      ),
+    code: z
+      .string()
+      .nullable()
+      .describe("Type of the error of a function, or what does not match; null without one."),
+    place: z
+      .string()
+      .nullable()
+      .describe("Where the function failed: file and line. Null if it is not known."),
+    by_itself: z.string().describe("What the server does without anybody."),
+    next_at: timestamp
+      .nullable()
+      .describe(
+        "When it does that next, or when what is about to happen happens; null without a time.",
+      ),
+    sample_operation_id: uuid
+      .nullable()
+      .describe(
+        "An operation that shows it, for `GET /logs/operations/{operationId}`; null without one.",
+      ),
     integration: z.string().nullable().describe("Integration; null without one."),
     function: z.string().nullable().describe("Function; null without one."),
     model: z.string().nullable().describe("Model of the refused deletes; null without one."),

@@ -38,6 +38,22 @@ test("everything that is sent and answered is described, at any depth", () => {
   expect(findUndescribed(document)).toEqual([]);
 });
 
+test("what is described as deprecated is marked as deprecated, so that tools see it", () => {
+  const unmarked: unknown[] = [];
+  const look = (value: unknown) => {
+    if (typeof value !== "object" || value === null) return;
+    const { description, deprecated } = Object(value);
+    const isDescribed = typeof description === "string" && description.startsWith("Deprecated:");
+    if (isDescribed && deprecated !== true) unmarked.push(value);
+    for (const inner of Object.values(value)) look(inner);
+  };
+
+  look(document);
+
+  expect(JSON.stringify(document)).toContain('"deprecated":true,"description":"Deprecated:');
+  expect(unmarked).toEqual([]);
+});
+
 const route = defineRoute({
   method: "POST",
   path: "/environments/things",

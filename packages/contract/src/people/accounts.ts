@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { timestamp, uuid, wholeNumber } from "../fields.ts";
+import { nextCursor, pageQuery, timestamp, uuid, wholeNumber } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { email, personName } from "./user.ts";
 import { oneTimeLink } from "./users.ts";
@@ -36,6 +36,37 @@ const account = z
   .meta({
     id: "Account",
     description: "Who has environments, people, keys and limits of their own.",
+  });
+
+const count = z.number().int();
+
+const erasure = z
+  .strictObject({
+    id: uuid.describe("Id of the erasure."),
+    account_id: uuid.describe("Id of the account, which is all that stays of it."),
+    state: z
+      .enum(["running", "done"])
+      .describe("`running`, also after a restart, until all is erased; then `done`."),
+    erased: z
+      .strictObject({
+        environments: count.describe("Environments, with all that they held."),
+        api_keys: count.describe(
+          "API keys that still worked, of the account and of its environments.",
+        ),
+        users: count.describe("People, with all by which they signed in."),
+        log_operations: count.describe("Operations of the log, so far."),
+        log_messages: count.describe("Lines of these, so far."),
+        audit_names: count.describe("Names and addresses in the audit log, so far; its rows stay."),
+      })
+      .describe("How much has been erased, by kind."),
+    created_at: timestamp.describe(
+      "When it was asked for: from then on nobody of the account gets in.",
+    ),
+    ended_at: timestamp.nullable().describe("When it was done; null before."),
+  })
+  .meta({
+    id: "AccountErasure",
+    description: "The receipt of an erasure of an account. It names nobody.",
   });
 
 const answer = z.strictObject({ data: account });
@@ -122,6 +153,56 @@ export const accountRoutes = {
       })
       .meta({ id: "AccountChange", description: "What changes; what is left out stays." }),
     success: { status: 200, schema: answer },
+    errors: ["feature_disabled", "not_found"],
+    idempotent: false,
+  }),
+  deleteAccount: defineRoute({
+    method: "DELETE",
+    path: "/accounts/{accountId}",
+    summary: "Erase an account: its environments, people, keys, records and logs",
+    principals: ["account"],
+    scope: "account:accounts:delete",
+    stepUp: "always",
+    params: z.strictObject({
+      accountId: z.uuid("must be the id of an account, a UUID").describe("Id of the account."),
+    }),
+    success: {
+      status: 202,
+      schema: z.strictObject({
+        data: erasure.describe("The erasure, which has begun; asked again, the one that there is."),
+      }),
+    },
+    errors: ["feature_disabled", "not_found", "conflict"],
+    idempotent: false,
+  }),
+  listAccountErasures: defineRoute({
+    method: "GET",
+    path: "/account-erasures",
+    summary: "List erasures of accounts, newest first",
+    principals: ["account"],
+    scope: "account:accounts:list",
+    query: z.strictObject(pageQuery("Erasures", { most: 200, usual: 100 })),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(erasure).describe("The erasures, newest first."),
+        next_cursor: nextCursor,
+      }),
+    },
+    errors: ["feature_disabled", "invalid_cursor"],
+    idempotent: false,
+  }),
+  getAccountErasure: defineRoute({
+    method: "GET",
+    path: "/account-erasures/{erasureId}",
+    summary: "Get the receipt of an erasure of an account",
+    principals: ["account"],
+    scope: "account:accounts:list",
+    params: z.strictObject({ erasureId: uuid.describe("The erasure.") }),
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: erasure.describe("The erasure.") }),
+    },
     errors: ["feature_disabled", "not_found"],
     idempotent: false,
   }),

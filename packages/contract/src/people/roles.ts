@@ -112,6 +112,7 @@ const accountRows: Readonly<Record<AccountScope, "everyone" | "admins" | "owners
   "account:accounts:list": "owners",
   "account:accounts:create": "owners",
   "account:accounts:update": "owners",
+  "account:accounts:delete": "owners",
   "account:audit:read": "admins",
   "account:installation:read": "admins",
   "account:api_keys:list": "admins",

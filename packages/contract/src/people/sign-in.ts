@@ -107,7 +107,11 @@ export const signInRoutes = {
     body: z.strictObject({
       token: linkToken,
       email,
-      name: personName,
+      name: personName
+        .optional()
+        .describe(
+          "Name as others see it, up to 200 characters. Default: what is before the `@` of the address.",
+        ),
       password: newPassword
         .optional()
         .describe(

@@ -15,6 +15,8 @@ const ENVELOPE_BYTES = 4 * 1024;
 const ENVELOPE_VALUES = 40;
 const NUMBER_BYTES = 25;
 const MAX_RANGES = 1000;
+/** Fields of a question, as JSON Schema. */
+const QUESTION_BYTES = 32 * 1024;
 
 /** The longest JSON form of so many characters: each of them escaped. */
 function textBytes(characters: number): number {
@@ -37,6 +39,12 @@ const records: MessageLimits = {
     MAX_RANGES * 2 * (NUMBER_BYTES + 2),
   values: ENVELOPE_VALUES + 3 * recordIds + 3 * MAX_RANGES,
   bodyBytes: FRAME_LIMITS.bodyBytes,
+};
+
+const question: MessageLimits = {
+  headBytes: ENVELOPE_BYTES + textBytes(functionLimits.questionMessage.value) + QUESTION_BYTES,
+  values: ENVELOPE_VALUES + QUESTION_BYTES / 2,
+  bodyBytes: 0,
 };
 
 const request: MessageLimits = {
@@ -70,6 +78,11 @@ const methodLimits: Readonly<Record<RuntimeMethod, MessageLimits>> = {
   getIntegration: small,
   getPagination: small,
   triggerAction: { ...small, bodyBytes: FRAME_LIMITS.bodyBytes },
+  reportProgress: {
+    ...small,
+    headBytes: ENVELOPE_BYTES + textBytes(functionLimits.progressMessage.value),
+  },
+  elicit: question,
   triggerSync: small,
   startSync: {
     headBytes: ENVELOPE_BYTES + 256 * (2 * textBytes(255) + 30),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { freeObject, freeValue, listOf, tableOf } from "../bounded.ts";
 import { functionLimits } from "../functions/function-limits.ts";
+import { answer, question } from "./questions.ts";
 
 /**
  * The calls that a running function may make to the server, and the messages around them.
@@ -168,6 +169,13 @@ export const runtimeMethods = {
       level: z.enum(["debug", "info", "warn", "error"]),
       message: z.string().max(functionLimits.logMessage.value),
       meta: freeObject.optional(),
+      /** The line warns of a value that does not match the author's schema; of records their model. */
+      mismatch: z
+        .object({
+          what: z.enum(["input", "output", "records", "metadata", "checkpoint"]),
+          model: shortText.optional(),
+        })
+        .optional(),
     }),
     result: z.null(),
   }),
@@ -243,6 +251,24 @@ export const runtimeMethods = {
       actionName: z.string().min(1).max(255),
     }),
     result: z.null(),
+  }),
+  /** How far the run is, for a caller that asked to know; nothing happens where none did. */
+  reportProgress: defineMethod({
+    params: z.object({
+      progress: z.number().min(0),
+      total: z.number().min(0).optional(),
+      message: z.string().max(functionLimits.progressMessage.value).optional(),
+    }),
+    result: z.null(),
+  }),
+  /**
+   * Asks the user of the agent that called the action. A failure `input_required` while nobody has answered: the
+   * server asks, and runs the action again with the answer. `elicitation_unavailable` where nobody can be asked,
+   * `elicitation_too_late` after a change.
+   */
+  elicit: defineMethod({
+    params: question,
+    result: answer,
   }),
   triggerSync: defineMethod({
     params: z.object({

@@ -114,7 +114,9 @@ export const recordRoutes = {
       modified_after: timestamp
         .optional()
         .describe("Only records that changed at this time or later."),
-      delta: timestamp.optional().describe("Deprecated: use `modified_after`."),
+      delta: timestamp
+        .optional()
+        .meta({ deprecated: true, description: "Deprecated: use `modified_after`." }),
       limit: wholeNumber({ min: 1, max: 10_000 })
         .optional()
         .meta({ description: "Records on a page, 1 to 10,000. Default 100.", examples: ["100"] }),

@@ -213,12 +213,12 @@ export const syncRoutes = {
         .enum(["incremental", "full_refresh", "full_refresh_and_clear_cache"])
         .optional()
         .meta({ deprecated: true })
-        .describe("Deprecated: use `opts`."),
+        .meta({ deprecated: true, description: "Deprecated: use `opts`." }),
       full_resync: z
         .boolean()
         .optional()
         .meta({ deprecated: true })
-        .describe("Deprecated: use `opts.reset`."),
+        .meta({ deprecated: true, description: "Deprecated: use `opts.reset`." }),
     }),
     synonyms: { query: placeSynonyms, body: placeSynonyms },
     success: { status: 200, schema: success },

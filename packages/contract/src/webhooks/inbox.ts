@@ -87,6 +87,12 @@ export const inboxRoutes = {
     query: z.strictObject({
       provider_config_key: integrationKey.optional().describe("Only webhooks of this integration."),
       state: state.optional().describe("Only webhooks in this state."),
+      type: z
+        .string()
+        .min(1)
+        .max(255)
+        .optional()
+        .describe("Only webhooks with an event of this name at the provider."),
       from: timestamp.optional().describe("Only webhooks received at this time or later."),
       to: timestamp.optional().describe("Only webhooks received up to this time."),
       ...pageQuery("Webhooks", { most: 500, usual: 100 }),

@@ -31,6 +31,13 @@ const receiver = z
           .int()
           .nullable()
           .describe("HTTP status of the last answer to it; null without one."),
+        duration_p95_ms: z
+          .number()
+          .int()
+          .nullable()
+          .describe(
+            "Milliseconds within which 95 % of the attempts to send them had an answer or were given up; null without any.",
+          ),
       })
       .describe("The latest 20 webhooks to it that are kept."),
   })

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nextCursor, pageQuery, timestamp, uuid, webAddress } from "../fields.ts";
+import { integrationKey, nextCursor, pageQuery, timestamp, uuid, webAddress } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { receiverRoutes } from "./receivers.ts";
 
@@ -131,6 +131,13 @@ export const webhookDeliveryRoutes = {
         .optional()
         .describe("Only webhooks in this state."),
       ...filter,
+      provider_config_key: integrationKey
+        .optional()
+        .describe("Only webhooks about this integration."),
+      status: z
+        .enum(["2xx", "3xx", "4xx", "5xx", "none"])
+        .optional()
+        .describe("Only webhooks whose last answer had such a status; `none`: without an answer."),
       since: timestamp.optional().describe("Only webhooks queued at this time or later."),
       until: timestamp.optional().describe("Only webhooks queued before this time."),
       ...pageQuery("Webhooks", { most: 500, usual: 100 }),

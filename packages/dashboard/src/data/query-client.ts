@@ -8,12 +8,14 @@ const MOST_RETRIES = 2;
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      // A platform on this machine answers while the browser has no network: only an answer tells.
+      networkMode: "always",
       staleTime: 10 * SECOND,
       refetchOnReconnect: true,
       retry: (failures, error) => failures < MOST_RETRIES && isPassing(error),
       retryDelay: (attempt) => SECOND * 2 ** attempt,
     },
-    mutations: { retry: false },
+    mutations: { networkMode: "always", retry: false },
   },
 });
 

@@ -11,6 +11,7 @@ import { english as problems } from "./english/problems.ts";
 import { english as records } from "./english/records.ts";
 import { english as settings } from "./english/settings.ts";
 import { english as sso } from "./english/sso.ts";
+import { english as start } from "./english/start.ts";
 import { english as webhooks } from "./english/webhooks.ts";
 import { english as connections } from "./english-connections.ts";
 import { english as integrations } from "./english-integrations.ts";
@@ -37,6 +38,7 @@ export const english = {
   functions,
   playground,
   problems,
+  start,
   people,
   installation,
   sso,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bundleFunction } from "./bundle-function.ts";
+import { bundleFunction } from "./bundle/bundle-function.ts";
 import { compileProject } from "./compile-project.ts";
 import { formatDiagnostic } from "./diagnostic.ts";
 import { addAction, contactsSync, copyZod, newProject } from "./project-fixture.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Bundle } from "./bundle-function.ts";
-import { bundleFunctions } from "./bundle-functions.ts";
+import type { Bundle } from "./bundle/bundle-function.ts";
+import { bundleFunctions } from "./bundle/bundle-functions.ts";
 import { checkProject } from "./checks/check-project.ts";
-import { describeFunction, type FunctionDescription } from "./describe-function.ts";
+import { describeFunction, type FunctionDescription } from "./describe/describe-function.ts";
 import { CompileError, type Diagnostic, formatDiagnostic } from "./diagnostic.ts";
 import { listProjectFiles, type ProjectFile } from "./project-files.ts";
 import { explainZod } from "./zod-version.ts";

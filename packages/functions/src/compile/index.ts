@@ -1,5 +1,5 @@
 // Owns the way from an author's files to what is deployed: bundles, descriptions, checks. Node only.
-export { type Bundle, type BundleOptions, bundleFunction } from "./bundle-function.ts";
+export { type Bundle, type BundleOptions, bundleFunction } from "./bundle/bundle-function.ts";
 export {
   type CompiledFunction,
   type CompiledProject,
@@ -13,7 +13,7 @@ export {
   type FunctionDescription,
   type OnEventDescription,
   type SyncDescription,
-} from "./describe-function.ts";
+} from "./describe/describe-function.ts";
 export { CompileError, type Diagnostic, formatDiagnostic } from "./diagnostic.ts";
 export { listProjectFiles, type ProjectFile } from "./project-files.ts";
 export { explainZod, hostZodVersion } from "./zod-version.ts";

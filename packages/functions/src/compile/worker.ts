@@ -4,7 +4,7 @@ import { parse } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { bundleFunction } from "./bundle-function.ts";
+import { bundleFunction } from "./bundle/bundle-function.ts";
 import { CompileError, type Diagnostic } from "./diagnostic.ts";
 import { checkSentSource } from "./sent/check-sent-source.ts";
 

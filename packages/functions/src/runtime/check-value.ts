@@ -1,6 +1,6 @@
 import type { Issue, Run, ValueSchema } from "./run.ts";
 import { RunFailure } from "./run-failure.ts";
-import { sendLog } from "./write-log.ts";
+import { type Mismatch, sendLog } from "./write-log.ts";
 
 const SHOWN_ISSUES = 5;
 const KEPT_ISSUES = 50;
@@ -12,7 +12,7 @@ const KEPT_ISSUES = 50;
 export async function checkValue(
   run: Run,
   input: {
-    what: "input" | "output" | "records" | "metadata" | "checkpoint";
+    what: Mismatch["what"];
     label: string;
     schema: ValueSchema | undefined;
     value: unknown;
@@ -26,7 +26,8 @@ export async function checkValue(
   const message = `${input.label} does not match its schema: ${describeIssues(issues)}`;
   const validation = issues.slice(0, KEPT_ISSUES).map(presentIssue);
   if (mode === "warn") {
-    await sendLog(run, { level: "warn", message, meta: { validation } });
+    const mismatch = { what: input.what };
+    await sendLog(run, { level: "warn", message, meta: { validation }, mismatch });
     return;
   }
   const type = input.failureType ?? "script_internal_error";

@@ -4,25 +4,27 @@ import type { PaginatedConfiguration, ProxyConfiguration } from "../proxy-config
 import type { SvcAction, SvcSync } from "../svc.ts";
 import { clearCheckpoint, getCheckpoint, saveCheckpoint } from "./checkpoint.ts";
 import { ConnectionReader } from "./connection-reader.ts";
-import { uncontrolledFetch } from "./fetch.ts";
-import { setMergingStrategy } from "./merge-records.ts";
-import { paginate } from "./paginate.ts";
 import {
+  elicit,
   getFlowAttributes,
   IntegrationReader,
   releaseAllLocks,
   releaseLock,
+  reportProgress,
   startSync,
   triggerAction,
   triggerSync,
   tryAcquireLock,
 } from "./platform-calls.ts";
-import { getRecordsByIds, listRecords } from "./read-records.ts";
+import { setMergingStrategy } from "./records/merge-records.ts";
+import { getRecordsByIds, listRecords } from "./records/read-records.ts";
+import { batchDelete, batchSave } from "./records/save-records.ts";
+import { trackDeletesEnd, trackDeletesStart } from "./records/track-deletes.ts";
+import { batchUpdate } from "./records/update-records.ts";
+import { uncontrolledFetch } from "./requests/fetch.ts";
+import { paginate } from "./requests/paginate.ts";
+import { sendRequest } from "./requests/send-request.ts";
 import { type Run, requireOpen, requireRunning, signalOf, type ValueSchema } from "./run.ts";
-import { batchDelete, batchSave } from "./save-records.ts";
-import { sendRequest } from "./send-request.ts";
-import { trackDeletesEnd, trackDeletesStart } from "./track-deletes.ts";
-import { batchUpdate } from "./update-records.ts";
 import { zodValidateInput } from "./validate-input.ts";
 import { setLogger, writeLog } from "./write-log.ts";
 
@@ -102,6 +104,8 @@ function actionMembers(
     uncontrolledFetch: (options: UncontrolledFetchOptions) => uncontrolledFetch(run, options),
 
     triggerAction: bindRun(run, triggerAction),
+    reportProgress: bindRun(run, reportProgress),
+    elicit: bindRun(run, elicit),
     triggerSync: bindRun(run, triggerSync),
     startSync: bindRun(run, startSync),
     tryAcquireLock: bindRun(run, tryAcquireLock),

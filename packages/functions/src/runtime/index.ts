@@ -2,7 +2,8 @@
 export { checkValue } from "./check-value.ts";
 export { createSvc } from "./create-svc.ts";
 export { exposedObjects } from "./exposed-objects.ts";
-export { type FetchInput, globalFetch } from "./fetch.ts";
+export { trackDeletesEnd, trackDeletesStart } from "./records/track-deletes.ts";
+export { type FetchInput, globalFetch } from "./requests/fetch.ts";
 export {
   cancelRun,
   type Run,
@@ -14,5 +15,4 @@ export {
 } from "./run.ts";
 export { ExecutionInterrupted, fromRunError, RunFailure } from "./run-failure.ts";
 export { toRunError } from "./to-run-error.ts";
-export { trackDeletesEnd, trackDeletesStart } from "./track-deletes.ts";
 export { sendLog } from "./write-log.ts";

@@ -1,6 +1,10 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
+import type { RuntimeParams } from "@jackfield/contract/runtime";
+import { ActionError } from "../action-error.ts";
 import type { Integration, TriggerSyncOptions } from "../platform-types.ts";
-import { type Run, requireOpen, requireRunning } from "./run.ts";
+import type { ElicitQuestion, Progress } from "../svc.ts";
+import { describeIssues } from "./check-value.ts";
+import { type Run, requireOpen, requireRunning, type ValueSchema } from "./run.ts";
 import { RunFailure } from "./run-failure.ts";
 
 const INTEGRATION_CACHE_MS = functionLimits.integrationCacheMs.value;
@@ -159,4 +163,84 @@ export function getFlowAttributes(run: Run): Record<string, unknown> {
     type: "script_internal_error",
     message: "getFlowAttributes is for syncs only.",
   });
+}
+
+const MESSAGE_LIMIT = functionLimits.progressMessage.value;
+
+/** Reports to who called the action how far it is. */
+export async function reportProgress(
+  run: Run,
+  { progress, total, message }: Progress,
+): Promise<void> {
+  requireRunning(run);
+  if (!isAmount(progress) || (total !== undefined && !isAmount(total))) {
+    throw new TypeError("reportProgress: progress and total are numbers from 0 on.");
+  }
+  await run.channel.call("reportProgress", {
+    progress,
+    ...(total === undefined ? {} : { total }),
+    ...(message === undefined ? {} : { message: String(message).slice(0, MESSAGE_LIMIT) }),
+  });
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+const asked = new WeakMap<Run, number>();
+
+/** Asks the user of the agent; `key` is by order where the function names none. */
+export async function elicit(
+  run: Run,
+  { message, schema, key }: ElicitQuestion<object>,
+): Promise<{ action: string; content?: unknown }> {
+  requireRunning(run);
+  const number = (asked.get(run) ?? 0) + 1;
+  asked.set(run, number);
+  const question = { key: key ?? `question_${number}`, message, schema: toFormSchema(schema) };
+  const { value } = await run.channel.call("elicit", question);
+  if (value.action !== "accept" || !isChecking(schema)) return value;
+  const result = await schema.safeParseAsync(value.content ?? {});
+  if (result.success) return { action: "accept", content: result.data };
+  throw new ActionError({
+    message: `The answer to "${message}" does not fit: ${describeIssues(result.error?.issues ?? [])}`,
+  });
+}
+
+function isChecking(schema: object): schema is ValueSchema {
+  return "safeParseAsync" in schema && typeof schema.safeParseAsync === "function";
+}
+
+type FormSchema = RuntimeParams<"elicit">["schema"];
+
+/** As forms of the protocol have it: the object's fields and which are required, without what they do not know. */
+function toFormSchema(schema: object): FormSchema {
+  const json = toJson(schema);
+  const properties = Object.entries({ ...Object(json.properties) }).map(([name, field]) => {
+    const { pattern: _, ...kept } = { ...Object(field) };
+    return [name, kept] as const;
+  });
+  if (json.type !== "object" || properties.length === 0) {
+    throw new TypeError("elicit: schema is an object of simple fields, such as z.object({ … }).");
+  }
+  const required = Array.isArray(json.required) ? json.required.map(String) : [];
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+interface JsonObjectSchema {
+  readonly type?: unknown;
+  readonly properties?: unknown;
+  readonly required?: unknown;
+}
+
+/** The author's zod makes JSON Schema of its own schemas; anything else is JSON Schema already. */
+function toJson(schema: object): JsonObjectSchema {
+  if ("toJSONSchema" in schema && typeof schema.toJSONSchema === "function") {
+    return schema.toJSONSchema({ io: "input" });
+  }
+  return schema;
 }

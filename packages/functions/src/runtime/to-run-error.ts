@@ -2,7 +2,7 @@ import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
 import { type ActionError, isActionError } from "../action-error.ts";
 import { boundJson } from "./bound-json.ts";
-import { networkFailures, ProxyError } from "./proxy-error.ts";
+import { networkFailures, ProxyError } from "./requests/proxy-error.ts";
 import { RunFailure } from "./run-failure.ts";
 
 const MESSAGE_LIMIT = functionLimits.errorMessage.value;

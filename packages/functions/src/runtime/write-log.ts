@@ -35,12 +35,18 @@ export function setLogger(run: Run, options: { level: AnyLogLevel }): void {
   if (run.loggerLevel !== "off") run.loggerLevel = level;
 }
 
+/** What of a run does not match its schema; of records their model. */
+export interface Mismatch {
+  readonly what: "input" | "output" | "records" | "metadata" | "checkpoint";
+  readonly model?: string;
+}
+
 /** Sends one log line if the run's level lets it pass. */
 export async function sendLog(
   run: Run,
-  entry: { level: LogLevel; message: string; meta?: unknown },
+  entry: { level: LogLevel; message: string; meta?: unknown; mismatch?: Mismatch },
 ): Promise<void> {
-  const { level, message } = entry;
+  const { level, message, mismatch } = entry;
   if (run.state === "ended") return;
   if (level === "off" || levelOrder.indexOf(level) < levelOrder.indexOf(run.loggerLevel)) return;
   const text = message.length > MESSAGE_LIMIT ? `${message.slice(0, MESSAGE_LIMIT - 1)}…` : message;
@@ -50,6 +56,7 @@ export async function sendLog(
       level,
       message: text,
       ...(meta === undefined ? {} : { meta }),
+      ...(mismatch === undefined ? {} : { mismatch }),
     });
   } catch {
     // A log line that cannot be written is no reason to fail the run.

@@ -127,6 +127,14 @@ export const localMethods: Readonly<Record<string, LocalMethod>> = {
   releaseLock: ({ state }, { params }) => state.locks.delete(lock.parse(params).key),
   releaseAllLocks: ({ state }) => state.locks.clear(),
 
+  reportProgress: () => null,
+  elicit: () => {
+    throw new HostFailure({
+      type: "elicitation_unavailable",
+      message: "Nobody can be asked: no agent has called the action.",
+    });
+  },
+
   triggerSync: ({ state }) => {
     state.notes.add("triggerSync did nothing: it is not done from here");
   },

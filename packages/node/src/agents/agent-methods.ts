@@ -7,20 +7,19 @@ import type {
   AgentTools,
   AnsweredAuthorization,
   CreatedAgentSession,
+  GetToolsetQuery,
+  ListAgentCallsQuery,
+  ListAgentSessionsQuery,
+  ListToolsetsQuery,
   NewAgentSession,
   NewAgentSignIn,
   NewToolset,
   Toolset,
 } from "../api-types/index.ts";
+import { encode } from "../calls/request-parts.ts";
 import { Resource } from "../methods/resource.ts";
-import { encode } from "../request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
 import { AgentSessionTools } from "./agent-session-tools.ts";
-
-type Page = {
-  limit?: number;
-  cursor?: string;
-};
 
 /** Sessions in which an agent acts for one end user. */
 export class AgentSessions extends Resource {
@@ -34,7 +33,7 @@ export class AgentSessions extends Resource {
 
   /** Newest first; those that have ended are kept for 31 days. */
   async list(
-    query: Page & { end_user_id?: string } = {},
+    query: ListAgentSessionsQuery = {},
   ): Promise<{ data: AgentSession[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/agent/sessions", query });
   }
@@ -57,12 +56,14 @@ export class AgentSessions extends Resource {
 /** Which tools agents have. */
 export class Toolsets extends Resource {
   /** Oldest first, each in its newest version. */
-  async list(query: Page = {}): Promise<{ data: Toolset[]; next_cursor: string | null }> {
+  async list(
+    query: ListToolsetsQuery = {},
+  ): Promise<{ data: Toolset[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/agent/toolsets", query });
   }
 
   /** The newest version, unless an earlier one is asked for. */
-  async get(name: string, query: { version?: number } = {}): Promise<{ data: Toolset }> {
+  async get(name: string, query: GetToolsetQuery = {}): Promise<{ data: Toolset }> {
     return await this.http.json({ method: "GET", path: toolsetPath(name), query });
   }
 
@@ -121,7 +122,7 @@ export class Agent extends Resource {
 
   /** What agents called, newest first. */
   async listCalls(
-    query: Page & { session_id?: string; end_user_id?: string } = {},
+    query: ListAgentCallsQuery = {},
   ): Promise<{ data: AgentCall[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/agent/calls", query });
   }

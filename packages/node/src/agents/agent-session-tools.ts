@@ -1,6 +1,6 @@
 import type { CreatedAgentSession } from "../api-types/index.ts";
-import type { HttpClient } from "../http.ts";
-import { encode } from "../request-parts.ts";
+import type { HttpClient } from "../calls/http.ts";
+import { encode } from "../calls/request-parts.ts";
 import { callRpc } from "./call-rpc.ts";
 
 /** A tool as a session shows it. */

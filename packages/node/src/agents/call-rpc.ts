@@ -1,4 +1,4 @@
-import type { HttpClient } from "../http.ts";
+import type { HttpClient } from "../calls/http.ts";
 import { JackfieldError } from "../jackfield-error.ts";
 
 interface RpcCall {

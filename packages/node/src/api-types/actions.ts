@@ -28,6 +28,12 @@ interface AgentBudget {
   calls?: number | undefined;
   /** Of these, calls of tools that do not only read; left out: any number. */
   writes?: number | undefined;
+  /** Calls in a day of UTC, in all sessions of the end user with the toolset; left out: any number. */
+  calls_per_day?: number | undefined;
+  /** Of these, calls of tools that do not only read; left out: any number. */
+  writes_per_day?: number | undefined;
+  /** Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Left out: any number. */
+  result_tokens?: number | undefined;
 }
 
 /** A call of a tool by an agent. */
@@ -111,6 +117,8 @@ export interface AgentSession {
     calls: number;
     /** Of these, those of tools that do not only read. */
     writes: number;
+    /** Tokens of results; counted only where the budget has `result_tokens`. */
+    result_tokens: number;
   };
   /** `ended`: before its time, by a call of this API or with its toolset. */
   state: "open" | "ended" | "expired";
@@ -216,6 +224,38 @@ export interface CreatedAgentSession {
   accounts: AgentAccount[];
   /** Integrations of its tools for which the end user has no connection. */
   missing: string[];
+}
+
+export interface GetToolsetQuery {
+  /** Which version. Default: the newest. */
+  version?: number | undefined;
+}
+
+export interface ListAgentCallsQuery {
+  /** Only calls of this session. */
+  session_id?: string | undefined;
+  /** Only calls for this end user. */
+  end_user_id?: string | undefined;
+  /** Calls on a page, 1 to 200. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
+export interface ListAgentSessionsQuery {
+  /** Only sessions for this end user. */
+  end_user_id?: string | undefined;
+  /** Sessions on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
+export interface ListToolsetsQuery {
+  /** Toolsets on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
 }
 
 interface NewAgentOidc {

@@ -14,6 +14,8 @@ export interface CreatedApiKey {
   created_by: Creator | null;
   /** When the key stops working; null if it does not expire. A key that expires can only grant what ends no later. */
   expires_at: string | null;
+  /** Whose connections alone the key may use; null for those of its environment. */
+  bound_to: KeyBounds | null;
   /** The text to send as `Authorization: Bearer`. It is shown only in this answer. */
   secret: string;
 }
@@ -26,6 +28,19 @@ interface Creator {
   id: string | null;
   /** Its name at that time; null for `system`. */
   name: string | null;
+}
+
+/** Whose connections a key of an agent may use. */
+interface KeyBounds {
+  /** The end user: the tag `end_user_id` of their connections. */
+  end_user_id: string;
+  /** Only their connections to these integrations; left out: to all. */
+  integrations?: string[] | undefined;
+}
+
+export interface ListApiKeysQuery {
+  /** Environment of the key. Required with a key of the account; with a key of an environment it can only be its own. */
+  environment_id?: string | undefined;
 }
 
 /** An API key, without its secret. */
@@ -42,6 +57,8 @@ export interface ListedApiKey {
   created_by: Creator | null;
   /** When the key stops working; null if it does not expire. A key that expires can only grant what ends no later. */
   expires_at: string | null;
+  /** Whose connections alone the key may use; null for those of its environment. */
+  bound_to: KeyBounds | null;
   /** When the key last authenticated a call, to within a minute; null if it never has. */
   last_used_at: string | null;
 }

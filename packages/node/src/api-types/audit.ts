@@ -76,3 +76,60 @@ export interface CredentialReads {
   /** How often. */
   reads: number;
 }
+
+export interface ExportAuditEventsQuery {
+  /** Only events of this name. */
+  action?: string | undefined;
+  /** Only events of the key or person with this id. */
+  actor?: string | undefined;
+  /** Only events in this environment. */
+  environment_id?: string | undefined;
+  /** Only events about this thing: a value of `target`, such as an id, a name, or the e-mail address of a user. A connection is found together with `environment_id`. */
+  target?: string | undefined;
+  /** Only changes, or only refusals. */
+  outcome?: "done" | "refused" | undefined;
+  /** Only events at this time or later. */
+  from?: string | undefined;
+  /** Only events before this time. */
+  to?: string | undefined;
+  /** Form of the file. Default `ndjson`. */
+  format?: "ndjson" | "csv" | undefined;
+}
+
+export interface ListAuditEventsQuery {
+  /** Only events of this name. */
+  action?: string | undefined;
+  /** Only events of the key or person with this id. */
+  actor?: string | undefined;
+  /** Only events in this environment. */
+  environment_id?: string | undefined;
+  /** Only events about this thing: a value of `target`, such as an id, a name, or the e-mail address of a user. A connection is found together with `environment_id`. */
+  target?: string | undefined;
+  /** Only changes, or only refusals. */
+  outcome?: "done" | "refused" | undefined;
+  /** Only events at this time or later. */
+  from?: string | undefined;
+  /** Only events before this time. */
+  to?: string | undefined;
+  /** Events on a page, 1 to 500. Default 100. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
+export interface ListCredentialReadsQuery {
+  /** Only reads by the key with this id. */
+  key_id?: string | undefined;
+  /** Only reads in this environment. */
+  environment_id?: string | undefined;
+  /** Only reads of connections of this name. */
+  connection_id?: string | undefined;
+  /** Only minutes that begin at this time or later. */
+  from?: string | undefined;
+  /** Only minutes that begin before this time. */
+  to?: string | undefined;
+  /** Minutes on a page, 1 to 500. Default 100. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}

@@ -50,6 +50,22 @@ export interface CreatedConnectLink {
   code: string | null;
 }
 
+export interface ListConnectLinksQuery {
+  /** Links on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
+export interface ListConnectSessionsQuery {
+  /** Only sessions whose token still works (`true`), or that have ended (`false`). */
+  is_open?: boolean | undefined;
+  /** Sessions on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
 /** A connect session, without its token. */
 export interface ListedConnectSession {
   /** Id of the session; not its token. */
@@ -99,9 +115,9 @@ export interface NewConnectLink {
 export interface NewConnectSession {
   /** Tags of the connections that the session makes. */
   tags?: Record<string, string> | undefined;
-  /** @deprecated Deprecated: use `tags`. */
+  /** @deprecated use `tags`. */
   end_user?: NewEndUser | undefined;
-  /** @deprecated Deprecated: use `tags`. */
+  /** @deprecated use `tags`. */
   organization?: {
     /** Your id of the organization; becomes the tag `organization_id`. */
     id: string;
@@ -132,9 +148,9 @@ export interface NewConnectSession {
 export interface NewReconnectSession {
   /** Tags of the connections that the session makes. */
   tags?: Record<string, string> | undefined;
-  /** @deprecated Deprecated: use `tags`. */
+  /** @deprecated use `tags`. */
   end_user?: NewEndUser | undefined;
-  /** @deprecated Deprecated: use `tags`. */
+  /** @deprecated use `tags`. */
   organization?: {
     /** Your id of the organization; becomes the tag `organization_id`. */
     id: string;

@@ -147,6 +147,8 @@ export interface Erasure {
     connect_links: number;
     /** Sessions of agents. */
     agent_sessions: number;
+    /** Keys for agents that were bound to the end user. */
+    api_keys: number;
     /** Calls of agents that lost the end user and the connection. */
     agent_calls: number;
     /** Models, with all of their records. */
@@ -298,6 +300,55 @@ interface IntegrationConnectionCounts {
   by_state: ConnectionCountsByState;
 }
 
+export interface ListBulkJobsQuery {
+  /** Jobs on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
+export interface ListConnectionsQuery {
+  /** Only connections with exactly this id. */
+  connectionId?: string | undefined;
+  /** Only connections of these integrations; several keys are separated by commas. */
+  integrationId?: string | undefined;
+  /** Only connections whose id, end user's name or e-mail address contains this text; upper and lower case are the same. */
+  search?: string | undefined;
+  /** Only connections that have all these tags, such as `tags[end_user_id]=u1`. Keys match in any case. */
+  tags?: Record<string, string> | undefined;
+  /** Connections on a page. Default 10,000; with `include=credentials` the default and the most are 100. */
+  limit?: number | undefined;
+  /** Number of the page, from 0. */
+  page?: number | undefined;
+  /** @deprecated use `tags[end_user_id]`. */
+  endUserId?: string | undefined;
+  /** @deprecated use `tags[organization_id]`. */
+  endUserOrganizationId?: string | undefined;
+  /** Only connections in this state. */
+  state?: ConnectionState | undefined;
+  /** Only connections whose credentials expire before this time, those that expire first at the top. */
+  expires_before?: string | undefined;
+  /** Only connections whose credentials nobody has read through the API since the day (UTC) of this time began, and that were made before it, those unused for longest first. What proxy requests and functions use does not count as read. */
+  unused_since?: string | undefined;
+  /** `created_at`: newest first, the default. `expires_at`: the next to expire first, without those that do not expire; the only order with `expires_before`. `last_used_at`: by the day on which their credentials were last read, longest ago first; the only order with `unused_since` alone. */
+  sort?: "created_at" | "expires_at" | "last_used_at" | undefined;
+  /** `next_cursor` of the page before, with the same filters; not together with `page`. */
+  cursor?: string | undefined;
+  /** `credentials` adds credentials, for a key with the scope `environment:connections:list_credentials`. `error_details` adds to each error its stage and the provider's answer. `health` adds state, expiry and granted scopes. */
+  include?: "credentials" | "error_details" | "health" | readonly ("credentials" | "error_details" | "health")[] | undefined;
+  /** Whether refresh tokens are among the credentials. Default `false`. */
+  refresh_token?: boolean | undefined;
+}
+
+export interface ListErasuresQuery {
+  /** Only erasures of this end user. */
+  end_user_id?: string | undefined;
+  /** Erasures on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
 /** Metadata for one or many connections of an integration. */
 export interface MetadataChange {
   /** One connection, or a list of up to 1,000. If one of them does not exist, nothing changes. */
@@ -341,7 +392,7 @@ export interface NewConnection {
   connection_config?: Record<string, string | string[]> | undefined;
   /** Tags of the connection; by these you find it again. */
   tags?: Record<string, string> | undefined;
-  /** Deprecated: use `tags`, which win where both name a value. */
+  /** @deprecated use `tags`, which win where both name a value. */
   end_user?: NewEndUser | undefined;
   /** Where webhooks about this connection go instead of the environment's addresses. */
   webhook_url_override?: "" | string | undefined;

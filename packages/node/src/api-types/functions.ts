@@ -94,8 +94,50 @@ export interface DryRun {
   result?: unknown;
 }
 
+export interface GetScriptsConfigQuery {
+  /** `svc`: by integration; `llm`: as tools of a language model; `tools`: as tools in the form of `api`. */
+  format?: "svc" | "llm" | "tools" | undefined;
+  /** For `tools`: the Responses API of OpenAI, the Messages API of Anthropic, or the Model Context Protocol. */
+  api?: "openai" | "anthropic" | "mcp" | undefined;
+  /** For `llm`: whether syncs, which no model can call, are in the list. */
+  include?: "all" | "actions" | undefined;
+  /** Only functions of this integration. */
+  provider_config_key?: string | undefined;
+  /** Number of the page, from 0. */
+  page?: number | undefined;
+  /** Functions on a page, 1 to 1,000. Default: all on one page; 1,000 where `page` is above 0. */
+  limit?: number | undefined;
+}
+
 /** `waiting` in the queue, `running`, `success`, or `failed`. */
 export type JobStatus = "waiting" | "running" | "success" | "failed";
+
+export interface ListDeploymentsQuery {
+  /** Number of the page, from 0. */
+  page?: number | undefined;
+  /** Deployments on a page, 1 to 100. Default 20. */
+  limit?: number | undefined;
+}
+
+export interface ListEnvironmentFunctionsQuery {
+  /** Only functions of this integration. */
+  provider_config_key?: string | undefined;
+  /** Only functions of this type. */
+  type?: FunctionType | undefined;
+  /** Only functions whose name contains this text, in either case. */
+  search?: string | undefined;
+  /** Functions on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
+export interface ListPastDeploymentsQuery {
+  /** Deployments on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
 
 /** A deployed function and how it has run lately. */
 export interface ListedFunction {

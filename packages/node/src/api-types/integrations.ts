@@ -68,6 +68,11 @@ export interface FunctionVersion {
   source: "repo" | "standalone";
 }
 
+export interface GetIntegrationQuery {
+  /** `webhook` adds the address for webhooks, `credentials` the credentials, for a key with the scope `environment:integrations:read_credentials`. */
+  include?: "webhook" | "credentials" | readonly ("webhook" | "credentials")[] | undefined;
+}
+
 /** An integration: a provider, configured. */
 export interface Integration {
   /** Key of the integration, unique in its environment. */
@@ -312,6 +317,17 @@ export interface IntegrationSettings {
   } | undefined;
   /** Webhooks accepted in a minute; further ones are answered 429. 0: no limit. Default: the operator's limit. */
   webhook_limit_per_min?: number | undefined;
+}
+
+export interface ListFunctionsQuery {
+  /** Only functions of this type. */
+  type?: FunctionType | undefined;
+  /** Only functions whose name contains this text; upper and lower case are the same. */
+  search?: string | undefined;
+  /** Number of the page, from 0. */
+  page?: number | undefined;
+  /** Functions on a page, 1 to 100. Default 20. */
+  limit?: number | undefined;
 }
 
 export interface NewIntegration {

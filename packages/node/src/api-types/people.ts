@@ -22,6 +22,35 @@ export interface AccountChange {
   rate_limit_per_minute?: number | null | undefined;
 }
 
+/** The receipt of an erasure of an account. It names nobody. */
+export interface AccountErasure {
+  /** Id of the erasure. */
+  id: string;
+  /** Id of the account, which is all that stays of it. */
+  account_id: string;
+  /** `running`, also after a restart, until all is erased; then `done`. */
+  state: "running" | "done";
+  /** How much has been erased, by kind. */
+  erased: {
+    /** Environments, with all that they held. */
+    environments: number;
+    /** API keys that still worked, of the account and of its environments. */
+    api_keys: number;
+    /** People, with all by which they signed in. */
+    users: number;
+    /** Operations of the log, so far. */
+    log_operations: number;
+    /** Lines of these, so far. */
+    log_messages: number;
+    /** Names and addresses in the audit log, so far; its rows stay. */
+    audit_names: number;
+  };
+  /** When it was asked for: from then on nobody of the account gets in. */
+  created_at: string;
+  /** When it was done; null before. */
+  ended_at: string | null;
+}
+
 /** A role, and where it holds. */
 interface Grant {
   role: Role;
@@ -31,6 +60,20 @@ interface Grant {
   environment_id?: string | undefined;
   /** With `true` a developer may deploy, dry-run and use the proxy in production, too: rights to credentials, since code that runs with a connection can read them. Default `false`. */
   runs_code?: boolean | undefined;
+}
+
+export interface ListAccountsQuery {
+  /** Most accounts to answer, 1 to 200. Default 100. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before; leave out for the first page. */
+  cursor?: string | undefined;
+}
+
+export interface ListUsersQuery {
+  /** Users on a page, 1 to 200. Default 100. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
 }
 
 /** An account to make. */

@@ -18,6 +18,22 @@ export interface CustomProvider {
   updated_at: string;
 }
 
+export interface ListProviderStagesQuery {
+  /** Only this provider. */
+  provider?: string | undefined;
+  /** First day (UTC, `YYYY-MM-DD`). Default: the first of the 30 days that are kept. */
+  from?: string | undefined;
+  /** Last day (UTC, `YYYY-MM-DD`), included. Default: today. */
+  to?: string | undefined;
+}
+
+export interface ListProvidersQuery {
+  /** Only providers whose id or name contains this text; upper and lower case are the same. */
+  search?: string | undefined;
+  /** `summary` for what a list shows: names, categories, standing, `auth_mode`, `connect_method` and logo. Default `all`. */
+  fields?: "all" | "summary" | undefined;
+}
+
 /** A provider, as the catalogue describes it. */
 export interface Provider {
   /** Id of the provider. */

@@ -127,7 +127,7 @@ export interface Connection {
 export interface ConnectionChange {
   /** Replaces all tags of the connection. */
   tags?: Record<string, string> | undefined;
-  /** Deprecated: use `tags`. */
+  /** @deprecated use `tags`. */
   end_user?: NewEndUser | undefined;
   /** Where webhooks about this connection go; an empty text restores the environment's addresses. */
   webhook_url_override?: "" | string | undefined;

@@ -22,6 +22,64 @@ interface LatestRun {
   operation_id: string | null;
 }
 
+export interface ListRecordModelsQuery {
+  /** Integration of the connection; together with `connection_id`. */
+  provider_config_key?: string | undefined;
+  /** Only models of this connection; together with `provider_config_key`. */
+  connection_id?: string | undefined;
+  /** Only this model, of each connection; `Model::variant` for a variant. */
+  model?: string | undefined;
+  /** Models on a page, 1 to 1,000. Default 100. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface ListRecordsQuery {
+  /** Model to read. */
+  model: string;
+  /** Variant of the sync that saved the records. Default `base`. */
+  variant?: string | undefined;
+  /** Only records that changed at this time or later. */
+  modified_after?: string | undefined;
+  /** @deprecated use `modified_after`. */
+  delta?: string | undefined;
+  /** Records on a page, 1 to 10,000. Default 100. */
+  limit?: number | undefined;
+  /** Only records whose last change was one of these: `added`, `updated`, `deleted`, separated by commas. */
+  filter?: string | undefined;
+  /** `asc`: the oldest change first, the default; `desc`: the newest change first, to look at. Only `asc` misses nothing while others write. */
+  order?: "asc" | "desc" | undefined;
+  /** `next_cursor` of the page before, or the `cursor` of any record: answers what follows it. */
+  cursor?: string | undefined;
+  /** Only records with these ids, at most 100; repeat the parameter. */
+  ids?: string | readonly string[] | undefined;
+}
+
+export interface ListSyncRunsQuery {
+  /** Runs on a page, 1 to 500. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
+export interface ListSyncsQuery {
+  /** Only syncs of this integration. */
+  provider_config_key?: string | undefined;
+  /** Only syncs of connections with this id. */
+  connection_id?: string | undefined;
+  /** Only syncs of this name, with their variants. */
+  name?: string | undefined;
+  /** Only syncs in this state. */
+  state?: SyncState | undefined;
+  /** `runs`: each sync with its latest runs; at most 100 syncs a page then. */
+  include?: "runs" | readonly "runs"[] | undefined;
+  /** Syncs on a page, 1 to 500. Default 100. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
 /** A sync of one connection, as lists show it. */
 export interface ListedSync {
   /** Id of the sync of this connection. */

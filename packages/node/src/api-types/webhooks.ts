@@ -84,6 +84,53 @@ export interface InboxReplayed {
   next_from: string | null;
 }
 
+export interface ListInboxQuery {
+  /** Only webhooks of this integration. */
+  provider_config_key?: string | undefined;
+  /** Only webhooks in this state. */
+  state?: InboundWebhookState | undefined;
+  /** Only webhooks with an event of this name at the provider. */
+  type?: string | undefined;
+  /** Only webhooks received at this time or later. */
+  from?: string | undefined;
+  /** Only webhooks received up to this time. */
+  to?: string | undefined;
+  /** Webhooks on a page, 1 to 500. Default 100. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
+export interface ListWebhookDeliveriesQuery {
+  /** Only webhooks in this state. */
+  state?: "waiting" | "held" | "delivered" | "failed" | undefined;
+  /** Only webhooks about this. */
+  type?: WebhookType | undefined;
+  /** Only webhooks about connections with this id. */
+  connection_id?: string | undefined;
+  /** Only webhooks to this address. */
+  url?: string | undefined;
+  /** Only webhooks about this integration. */
+  provider_config_key?: string | undefined;
+  /** Only webhooks whose last answer had such a status; `none`: without an answer. */
+  status?: "2xx" | "3xx" | "4xx" | "5xx" | "none" | undefined;
+  /** Only webhooks queued at this time or later. */
+  since?: string | undefined;
+  /** Only webhooks queued before this time. */
+  until?: string | undefined;
+  /** Webhooks on a page, 1 to 500. Default 100. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
+export interface ListWebhookReceiversQuery {
+  /** Addresses on a page, 1 to 100. Default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. Default: the first page. */
+  cursor?: string | undefined;
+}
+
 /** A webhook that was sent or waits to be sent. */
 export interface WebhookDelivery {
   /** Id of the delivery. */
@@ -187,6 +234,8 @@ export interface WebhookReceiver {
     last_at: string | null;
     /** HTTP status of the last answer to it; null without one. */
     last_status: number | null;
+    /** Milliseconds within which 95 % of the attempts to send them had an answer or were given up; null without any. */
+    duration_p95_ms: number | null;
   };
 }
 

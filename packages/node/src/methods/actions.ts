@@ -1,8 +1,8 @@
 import type { AsyncAction } from "../api-types/index.ts";
+import { encode, headersOf } from "../calls/request-parts.ts";
+import { waitFor } from "../calls/wait-for.ts";
 import { JackfieldError } from "../jackfield-error.ts";
-import { encode, headersOf } from "../request-parts.ts";
 import type { ActionCall, ChangeOptions } from "../requests.ts";
-import { waitFor } from "../wait-for.ts";
 import { Resource } from "./resource.ts";
 
 /** Actions, at once or later. */

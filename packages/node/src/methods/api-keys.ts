@@ -1,4 +1,4 @@
-import type { CreatedApiKey, ListedApiKey, Success } from "../api-types/index.ts";
+import type { CreatedApiKey, ListApiKeysQuery, ListedApiKey, Success } from "../api-types/index.ts";
 import type { ApiKeyChange, NewApiKey } from "../management.ts";
 import type { ChangeOptions } from "../requests.ts";
 import { Resource } from "./resource.ts";
@@ -9,7 +9,7 @@ const ACCOUNT_KEYS = "/account/api-keys";
 /** Keys of environments. */
 export class ApiKeys extends Resource {
   /** `environment_id` is for keys of the account. */
-  async list(query: { environment_id?: string } = {}): Promise<{ data: ListedApiKey[] }> {
+  async list(query: ListApiKeysQuery = {}): Promise<{ data: ListedApiKey[] }> {
     return await this.http.json({ method: "GET", path: KEYS, query });
   }
 

@@ -1,4 +1,9 @@
-import type { AuditEvent, AuditHead, CredentialReads } from "../api-types/index.ts";
+import type {
+  AuditEvent,
+  AuditHead,
+  CredentialReads,
+  ExportAuditEventsQuery,
+} from "../api-types/index.ts";
 import type { AuditQuery, CredentialReadsQuery } from "../management.ts";
 import { Resource } from "./resource.ts";
 
@@ -8,14 +13,12 @@ export class Audit extends Resource {
   async listEvents(
     query: AuditQuery = {},
   ): Promise<{ data: AuditEvent[]; next_cursor: string | null }> {
-    return await this.http.json({ method: "GET", path: "/audit", query: { ...query } });
+    return await this.http.json({ method: "GET", path: "/audit", query });
   }
 
   /** The same as text, whole: JSON lines or CSV. */
-  async exportEvents(
-    query: Omit<AuditQuery, "limit" | "cursor"> & { format?: "ndjson" | "csv" } = {},
-  ): Promise<string> {
-    const wanted = { method: "GET", path: "/audit/export", query: { ...query } } as const;
+  async exportEvents(query: ExportAuditEventsQuery = {}): Promise<string> {
+    const wanted = { method: "GET", path: "/audit/export", query } as const;
     return await (await this.http.send(wanted, {})).text();
   }
 
@@ -26,7 +29,7 @@ export class Audit extends Resource {
     return await this.http.json({
       method: "GET",
       path: "/audit/credential-reads",
-      query: { ...query },
+      query,
     });
   }
 

@@ -2,15 +2,17 @@ import type {
   ConnectLink,
   ConnectSession,
   CreatedConnectLink,
+  ListConnectLinksQuery,
+  ListConnectSessionsQuery,
   ListedConnectSession,
   NewConnectLink,
   NewConnectSession,
   NewReconnectSession,
 } from "../api-types/index.ts";
-import { encode } from "../request-parts.ts";
+import { encode } from "../calls/request-parts.ts";
+import { waitForConnection } from "../calls/wait-for.ts";
 import type { ChangeOptions, WaitOptions } from "../requests.ts";
 import type { ConnectResult } from "../resources.ts";
-import { waitForConnection } from "../wait-for.ts";
 import { Resource } from "./resource.ts";
 
 /** Sessions in which end users connect. */
@@ -32,7 +34,7 @@ export class ConnectSessions extends Resource {
 
   /** Newest first; those that have ended are kept for 31 days. */
   async list(
-    query: { is_open?: boolean; limit?: number; cursor?: string } = {},
+    query: ListConnectSessionsQuery = {},
   ): Promise<{ data: ListedConnectSession[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/connect/sessions", query });
   }
@@ -60,7 +62,7 @@ export class ConnectLinks extends Resource {
 
   /** Newest first; `next_cursor` is null at the end. */
   async list(
-    query: { limit?: number; cursor?: string } = {},
+    query: ListConnectLinksQuery = {},
   ): Promise<{ data: ConnectLink[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/connect/links", query });
   }

@@ -9,8 +9,8 @@ import type {
   RevealedField,
   Success,
 } from "../api-types/index.ts";
+import { encode } from "../calls/request-parts.ts";
 import { JackfieldError } from "../jackfield-error.ts";
-import { encode } from "../request-parts.ts";
 import type {
   ChangeOptions,
   ConnectionFilter,

@@ -1,13 +1,15 @@
 import type {
   Deployment,
   DryRun,
+  ListDeploymentsQuery,
+  ListPastDeploymentsQuery,
   NewDeployment,
   NewDryRun,
   PastDeployment,
   StartedDryRun,
   StartedJob,
 } from "../api-types/index.ts";
-import { encode } from "../request-parts.ts";
+import { encode } from "../calls/request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
 import { Resource } from "./resource.ts";
 
@@ -36,13 +38,13 @@ export class Deployments extends Resource {
   }
 
   /** Newest first. */
-  async list(query: { page?: number; limit?: number } = {}): Promise<{ data: Deployment[] }> {
+  async list(query: ListDeploymentsQuery = {}): Promise<{ data: Deployment[] }> {
     return await this.http.json({ method: "GET", path: "/functions/deployments", query });
   }
 
   /** Of every way of deploying, newest first; `next_cursor` is null at the end. */
   async listPast(
-    query: { limit?: number; cursor?: string } = {},
+    query: ListPastDeploymentsQuery = {},
   ): Promise<{ data: PastDeployment[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/deployments", query });
   }

@@ -9,7 +9,7 @@ import type {
   NewEnvironment,
   Success,
 } from "../api-types/index.ts";
-import { encode } from "../request-parts.ts";
+import { encode } from "../calls/request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
 import { Resource } from "./resource.ts";
 

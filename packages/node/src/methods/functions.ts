@@ -4,10 +4,11 @@ import type {
   FunctionPage,
   FunctionType,
   FunctionVersion,
+  GetScriptsConfigQuery,
   ListedFunction,
   Success,
 } from "../api-types/index.ts";
-import { encode, integrationPath } from "../request-parts.ts";
+import { encode, integrationPath } from "../calls/request-parts.ts";
 import type { FunctionFilter, FunctionName, IntegrationFunctions } from "../requests.ts";
 import { Resource } from "./resource.ts";
 
@@ -22,7 +23,7 @@ export class Functions extends Resource {
   async listAll(
     filter: FunctionFilter = {},
   ): Promise<{ data: ListedFunction[]; next_cursor: string | null }> {
-    return await this.http.json({ method: "GET", path: "/functions", query: { ...filter } });
+    return await this.http.json({ method: "GET", path: "/functions", query: filter });
   }
 
   async get({ type, ...named }: FunctionName): Promise<{ data: DeployedFunction }> {
@@ -72,7 +73,7 @@ export class Functions extends Resource {
    */
   async getScriptsConfig(
     format: "svc" | "llm" | "tools" = "svc",
-    query: { api?: "openai" | "anthropic" | "mcp"; include?: "all" | "actions" } = {},
+    query: Pick<GetScriptsConfigQuery, "api" | "include"> = {},
   ): Promise<unknown> {
     const path = "/scripts/config";
     return await this.http.json({ method: "GET", path, query: { format, ...query } });

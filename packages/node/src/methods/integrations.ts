@@ -1,11 +1,12 @@
 import type {
+  GetIntegrationQuery,
   Integration,
   IntegrationChange,
   NewIntegration,
   RevealedField,
   Success,
 } from "../api-types/index.ts";
-import { encode, integrationPath } from "../request-parts.ts";
+import { encode, integrationPath } from "../calls/request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
 import { Resource } from "./resource.ts";
 
@@ -17,7 +18,7 @@ export class Integrations extends Resource {
 
   async get(
     { uniqueKey }: { uniqueKey: string },
-    query: { include?: readonly ("webhook" | "credentials")[] } = {},
+    query: GetIntegrationQuery = {},
   ): Promise<{ data: Integration }> {
     return await this.http.json({ method: "GET", path: integrationPath(uniqueKey), query });
   }

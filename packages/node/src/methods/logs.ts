@@ -1,12 +1,13 @@
 import type {
+  ListProblemsQuery,
   MetricSeries,
   MetricTotal,
   Operation,
   OperationCounts,
   OperationMessage,
   Problem,
-  ProblemKind,
 } from "../api-types/index.ts";
+import { encode } from "../calls/request-parts.ts";
 import type {
   HistogramQuery,
   MessageFilter,
@@ -16,7 +17,6 @@ import type {
   SeriesQuery,
   TotalsQuery,
 } from "../management.ts";
-import { encode } from "../request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
 import { Resource } from "./resource.ts";
 
@@ -26,7 +26,7 @@ export class Operations extends Resource {
   async list(
     filter: OperationFilter = {},
   ): Promise<{ data: Operation[]; next_cursor: string | null }> {
-    return await this.http.json({ method: "GET", path: "/logs/operations", query: { ...filter } });
+    return await this.http.json({ method: "GET", path: "/logs/operations", query: filter });
   }
 
   async get(id: string): Promise<{ data: Operation }> {
@@ -42,13 +42,13 @@ export class Operations extends Resource {
     previous_cursor: string | null;
   }> {
     const path = `${operationPath(id)}/messages`;
-    return await this.http.json({ method: "GET", path, query: { ...filter } });
+    return await this.http.json({ method: "GET", path, query: filter });
   }
 
   /** What operations can be filtered by, the most frequent first. */
   async listNames(query: OperationNameQuery): Promise<{ data: { name: string; count: number }[] }> {
     const path = "/logs/operations/names";
-    return await this.http.json({ method: "GET", path, query: { ...query } });
+    return await this.http.json({ method: "GET", path, query });
   }
 
   /** How many operations ended, and how, over time. */
@@ -59,7 +59,7 @@ export class Operations extends Resource {
     step: string;
   }> {
     const path = "/logs/operations/histogram";
-    return await this.http.json({ method: "GET", path, query: { ...query } });
+    return await this.http.json({ method: "GET", path, query });
   }
 }
 
@@ -69,14 +69,14 @@ export class Metrics extends Resource {
   async getSeries(
     query: SeriesQuery,
   ): Promise<{ data: MetricSeries[]; from: string; to: string; step: string }> {
-    return await this.http.json({ method: "GET", path: "/metrics/series", query: { ...query } });
+    return await this.http.json({ method: "GET", path: "/metrics/series", query });
   }
 
   /** Operations of a period, counted; of the last day unless `from` says otherwise. */
   async getTotals(
     query: TotalsQuery = {},
   ): Promise<{ data: MetricTotal[]; from: string; to: string }> {
-    return await this.http.json({ method: "GET", path: "/metrics/totals", query: { ...query } });
+    return await this.http.json({ method: "GET", path: "/metrics/totals", query });
   }
 }
 
@@ -84,12 +84,7 @@ export class Metrics extends Resource {
 export class Problems extends Resource {
   /** What is wrong in the environment, the newest first. */
   async list(
-    query: {
-      state?: "open" | "muted" | "resolved";
-      kind?: ProblemKind;
-      limit?: number;
-      cursor?: string;
-    } = {},
+    query: ListProblemsQuery = {},
   ): Promise<{ data: Problem[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/problems", query });
   }

@@ -1,22 +1,24 @@
 import type {
   CustomProvider,
+  ListProviderStagesQuery,
+  ListProvidersQuery,
   Provider,
   ProviderSummary,
   StageCount,
   Success,
 } from "../api-types/index.ts";
-import { encode } from "../request-parts.ts";
+import { encode } from "../calls/request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
 import type { ProviderEntry } from "../resources.ts";
 import { Resource } from "./resource.ts";
 
 /** Providers of the catalogue. */
 export class Providers extends Resource {
-  async list(query: { search?: string; fields: "summary" }): Promise<{ data: ProviderSummary[] }>;
-  async list(query?: { search?: string; fields?: "all" }): Promise<{ data: Provider[] }>;
   async list(
-    query: { search?: string; fields?: "all" | "summary" } = {},
-  ): Promise<{ data: Provider[] | ProviderSummary[] }> {
+    query: ListProvidersQuery & { fields: "summary" },
+  ): Promise<{ data: ProviderSummary[] }>;
+  async list(query?: ListProvidersQuery & { fields?: "all" }): Promise<{ data: Provider[] }>;
+  async list(query: ListProvidersQuery = {}): Promise<{ data: Provider[] | ProviderSummary[] }> {
     return await this.http.json({ method: "GET", path: "/providers", query });
   }
 
@@ -32,9 +34,7 @@ export class Providers extends Resource {
   }
 
   /** How often each stage of connecting succeeded and failed, by day; `from` and `to` are days of UTC. */
-  async listStages(
-    query: { provider?: string; from?: string; to?: string } = {},
-  ): Promise<{ data: StageCount[] }> {
+  async listStages(query: ListProviderStagesQuery = {}): Promise<{ data: StageCount[] }> {
     return await this.http.json({ method: "GET", path: "/provider-stages", query });
   }
 }

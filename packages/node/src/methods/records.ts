@@ -1,5 +1,5 @@
 import type { RecordModel } from "../api-types/index.ts";
-import { encode, headersOf } from "../request-parts.ts";
+import { encode, headersOf } from "../calls/request-parts.ts";
 import type { RecordModelFilter, RecordName, RecordPrune, RecordQuery } from "../requests.ts";
 import type { RecordPage, SyncedRecord } from "../resources.ts";
 import { Resource } from "./resource.ts";
@@ -52,6 +52,6 @@ export class Records extends Resource {
   async listModels(
     filter: RecordModelFilter = {},
   ): Promise<{ data: RecordModel[]; next_cursor: string | null }> {
-    return await this.http.json({ method: "GET", path: "/records/models", query: { ...filter } });
+    return await this.http.json({ method: "GET", path: "/records/models", query: filter });
   }
 }

@@ -1,4 +1,4 @@
-import type { HttpClient } from "../http.ts";
+import type { HttpClient } from "../calls/http.ts";
 
 /** What the calls of one subject have in common. */
 export abstract class Resource {

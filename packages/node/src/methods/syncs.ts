@@ -1,12 +1,13 @@
 import type {
   AllowedDeletes,
   ListedSync,
+  ListSyncRunsQuery,
   Success,
   SyncRun,
   SyncStatus,
   SyncVariant,
 } from "../api-types/index.ts";
-import { encode, nameOf, syncBody, variantCall } from "../request-parts.ts";
+import { encode, nameOf, syncBody, variantCall } from "../calls/request-parts.ts";
 import type {
   ConnectionTarget,
   NamedSyncs,
@@ -54,13 +55,13 @@ export class Syncs extends Resource {
 
   /** Syncs of the whole environment, newest first; `next_cursor` is null at the end. */
   async list(filter: SyncFilter = {}): Promise<{ data: ListedSync[]; next_cursor: string | null }> {
-    return await this.http.json({ method: "GET", path: "/syncs", query: { ...filter } });
+    return await this.http.json({ method: "GET", path: "/syncs", query: filter });
   }
 
   /** Newest first; `next_cursor` is null at the end. */
   async listRuns(
     id: string,
-    query: { limit?: number; cursor?: string } = {},
+    query: ListSyncRunsQuery = {},
   ): Promise<{ data: SyncRun[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: `/syncs/${encode(id)}/runs`, query });
   }

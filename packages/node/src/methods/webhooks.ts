@@ -4,6 +4,7 @@ import type {
   InboundWebhookWithHeaders,
   InboxReplay,
   InboxReplayed,
+  ListWebhookReceiversQuery,
   Success,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
@@ -14,8 +15,8 @@ import type {
   WebhookSigningKeys,
   WebhookTest,
 } from "../api-types/index.ts";
+import { encode } from "../calls/request-parts.ts";
 import type { InboxQuery, WebhookDeliveryQuery, WebhookSettings } from "../management.ts";
-import { encode } from "../request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
 import { Resource } from "./resource.ts";
 
@@ -53,7 +54,7 @@ export class WebhookDeliveries extends Resource {
     return await this.http.json({
       method: "GET",
       path: "/webhooks/deliveries",
-      query: { ...query },
+      query,
     });
   }
 
@@ -86,7 +87,7 @@ export class WebhookDeliveries extends Resource {
 export class WebhookReceivers extends Resource {
   /** Addresses that webhooks go to, and how they do; `next_cursor` is null at the end. */
   async list(
-    query: { limit?: number; cursor?: string } = {},
+    query: ListWebhookReceiversQuery = {},
   ): Promise<{ data: WebhookReceiver[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/webhooks/receivers", query });
   }
@@ -109,7 +110,7 @@ export class Inbox extends Resource {
   async list(
     query: InboxQuery = {},
   ): Promise<{ data: InboundWebhook[]; next_cursor: string | null }> {
-    return await this.http.json({ method: "GET", path: "/webhooks/inbox", query: { ...query } });
+    return await this.http.json({ method: "GET", path: "/webhooks/inbox", query });
   }
 
   async get(id: string): Promise<{ data: InboundWebhookWithHeaders }> {

@@ -1,6 +1,13 @@
-import type { BulkJob, Erasure, InstallationStatus, NewBulkJob } from "../api-types/index.ts";
+import type {
+  BulkJob,
+  Erasure,
+  InstallationStatus,
+  ListBulkJobsQuery,
+  ListErasuresQuery,
+  NewBulkJob,
+} from "../api-types/index.ts";
+import { encode } from "../calls/request-parts.ts";
 import { Resource } from "../methods/resource.ts";
-import { encode } from "../request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
 
 /** Erasing what belongs to end users. */
@@ -12,7 +19,7 @@ export class EndUsers extends Resource {
 
   /** Newest first; `next_cursor` is null at the end. */
   async listErasures(
-    query: { end_user_id?: string; limit?: number; cursor?: string } = {},
+    query: ListErasuresQuery = {},
   ): Promise<{ data: Erasure[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/erasures", query });
   }
@@ -34,7 +41,7 @@ export class BulkJobs extends Resource {
 
   /** Newest first; `next_cursor` is null at the end. */
   async list(
-    query: { limit?: number; cursor?: string } = {},
+    query: ListBulkJobsQuery = {},
   ): Promise<{ data: BulkJob[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/bulk", query });
   }

@@ -1,6 +1,9 @@
 import type {
   Account,
   AccountChange,
+  AccountErasure,
+  ListAccountsQuery,
+  ListUsersQuery,
   NewAccount,
   NewUser,
   OneTimeLink,
@@ -10,8 +13,8 @@ import type {
   User,
   UserChange,
 } from "../api-types/index.ts";
+import { encode } from "../calls/request-parts.ts";
 import { Resource } from "../methods/resource.ts";
-import { encode } from "../request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
 
 interface UserPage {
@@ -28,7 +31,7 @@ interface AccountPage {
 
 /** The people of an account; with a key of the account. */
 export class Users extends Resource {
-  async list(query: { limit?: number; cursor?: string } = {}): Promise<UserPage> {
+  async list(query: ListUsersQuery = {}): Promise<UserPage> {
     return await this.http.json({ method: "GET", path: "/users", query });
   }
 
@@ -64,7 +67,7 @@ export class Users extends Resource {
 /** The accounts of an installation with several; with a key of the first one. */
 export class Accounts extends Resource {
   /** Of an installation with several; for keys of its first account. */
-  async list(query: { limit?: number; cursor?: string } = {}): Promise<AccountPage> {
+  async list(query: ListAccountsQuery = {}): Promise<AccountPage> {
     return await this.http.json({ method: "GET", path: "/accounts", query });
   }
 
@@ -78,6 +81,22 @@ export class Accounts extends Resource {
 
   async update(id: string, body: AccountChange): Promise<{ data: Account }> {
     return await this.http.json({ method: "PATCH", path: `/accounts/${encode(id)}`, body });
+  }
+
+  /** Erases the account with all that it has; nobody of it gets in from here on. */
+  async delete(id: string): Promise<{ data: AccountErasure }> {
+    return await this.http.json({ method: "DELETE", path: `/accounts/${encode(id)}` });
+  }
+
+  /** The newest first. */
+  async erasures(
+    query: { limit?: number; cursor?: string } = {},
+  ): Promise<{ data: AccountErasure[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/account-erasures", query });
+  }
+
+  async erasure(id: string): Promise<{ data: AccountErasure }> {
+    return await this.http.json({ method: "GET", path: `/account-erasures/${encode(id)}` });
   }
 }
 

@@ -56,6 +56,13 @@ export const userCalls: readonly [
     "PATCH /accounts/a",
     { name: "Acme Ltd" },
   ],
+  ["accounts.delete", (j) => j.accounts.delete("a"), "DELETE /accounts/a"],
+  [
+    "accounts.erasures",
+    (j) => j.accounts.erasures({ limit: 10 }),
+    "GET /account-erasures?limit=10",
+  ],
+  ["accounts.erasure", (j) => j.accounts.erasure("e"), "GET /account-erasures/e"],
   ["users.deleteTotp", (j) => j.users.deleteTotp("u"), "DELETE /users/u/totp"],
   ["signIn.getRules", (j) => j.signIn.getRules(), "GET /account/sign-in-rules"],
   [

@@ -3,6 +3,7 @@ import { type DeployedAction, endStateOf, runFunction } from "#functions";
 import type { Integration } from "#integrations";
 import { recordOperation } from "#logs";
 import { type EnvironmentContext, newTimeId, type OperationId, type RunId } from "#platform";
+import type { RunCaller } from "#slice";
 import { type ActionOutcome, toActionOutcome, toLoggedError } from "./action-outcome.ts";
 
 export interface ActionRun {
@@ -13,6 +14,10 @@ export interface ActionRun {
   readonly depth: number;
   /** Milliseconds for which it may wait for a process; as long as it takes unless given. */
   readonly startTimeoutMs?: number;
+  /** Whether it may only read, also where its author does not say so. */
+  readonly readsOnly?: boolean | undefined;
+  /** Hears of the run while it continues; of it alone, not of actions that it calls. */
+  readonly caller?: RunCaller | undefined;
   /** Shown with the operation. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }

@@ -26,6 +26,7 @@ export const actionRuntime = {
       actionName: params.actionName,
       inputJson: await readInput(body, ctx.settings.actionValueLimitBytes),
       depth,
+      readsOnly: run.readsOnly,
     });
     return { value: null, body: output };
   },

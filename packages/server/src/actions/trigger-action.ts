@@ -3,6 +3,7 @@ import { getCachedConnectionForCall, type MissingCodes } from "#connections";
 import { type DeployedAction, getCachedAction } from "#functions";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
+import type { RunCaller } from "#slice";
 import { runAction } from "./run-action.ts";
 import { toActionError } from "./to-action-error.ts";
 
@@ -16,6 +17,10 @@ export interface ActionTrigger {
   readonly inputJson?: Uint8Array | undefined;
   /** How many actions called each other before this one; 0 unless given. */
   readonly depth?: number;
+  /** Whether it may only read, also where its author does not say so. */
+  readonly readsOnly?: boolean | undefined;
+  /** Hears of the run while it continues; of it alone, not of actions that it calls. */
+  readonly caller?: RunCaller | undefined;
   /** Shown with the operation. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Codes of the caller's route for what is missing. */
@@ -45,6 +50,7 @@ export async function triggerAction(
   const outcome = await runAction(ctx, {
     ...{ fn, integration, connection, input },
     depth: trigger.depth ?? 0,
+    ...{ caller: trigger.caller, readsOnly: trigger.readsOnly },
     ...(trigger.meta && { meta: trigger.meta }),
     startTimeoutMs: functionLimits.actionStartMs.value,
   });

@@ -1,5 +1,6 @@
 import { addMs, DAY, type SystemContext } from "#platform";
 import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
+import { deleteDaysBefore } from "./calls/days/store.ts";
 import { deleteOldItems } from "./oauth/store.ts";
 import { deleteSessionsBefore } from "./sessions/store.ts";
 import { deleteAuthorizationsBefore } from "./sign-in/store.ts";
@@ -12,6 +13,7 @@ export const agentDayTables: readonly DayTable[] = [{ name: "agent_calls", time:
 export async function deleteOldAgentRows(ctx: SystemContext): Promise<void> {
   const now = ctx.clock.now();
   await deleteSessionsBefore(ctx.db, addMs(now, -KEEP_SESSIONS_MS));
+  await deleteDaysBefore(ctx.db, addMs(now, -DAY));
   await deleteAuthorizationsBefore(ctx.db, now);
   await deleteOldItems(ctx.db, { now, unusedBefore: addMs(now, -DAY) });
   const before = addMs(now, -ctx.settings.auditRetentionMs);

@@ -1,4 +1,5 @@
 import type { EnvironmentContext } from "#platform";
+import { deleteDaysOf } from "./calls/days/store.ts";
 import { disguiseCallsOf } from "./calls/store.ts";
 import { deleteGrantsOf } from "./oauth/store.ts";
 import { deleteSessionsOf } from "./sessions/store.ts";
@@ -10,6 +11,7 @@ export async function eraseAgentSessions(
   endUserId: string,
 ): Promise<number> {
   await deleteGrantsOf(ctx.db, ctx.environment.id, endUserId);
+  await deleteDaysOf(ctx.db, ctx.environment.id, endUserId);
   await deleteAuthorizationsOf(ctx.db, ctx.environment.id, endUserId);
   return await deleteSessionsOf(ctx.db, ctx.environment.id, endUserId);
 }

@@ -1,12 +1,11 @@
 import { hash } from "node:crypto";
 import type { RouteDefinition } from "@jackfield/contract";
-import { LRUCache } from "lru-cache";
 import {
   type Actor,
   type EnvironmentContext,
-  MINUTE,
   type SystemContext,
   serverState,
+  WindowCounts,
 } from "#platform";
 import type { Db } from "#platform/db";
 import type { AuditTrail, NotedCall } from "#platform/http";
@@ -228,8 +227,7 @@ function toText(value: unknown): string {
 
 const MOST_REFUSALS_PER_MINUTE = 100;
 
-/** How many refusals of an account were recorded in a minute of the clock. */
-const refusals = serverState(() => new LRUCache<string, number>({ max: 1000 }));
+const refusals = serverState(() => new WindowCounts());
 
 /** Leaves a row for a call that its caller may not make; the first 100 of an account in a minute. */
 export async function recordRefusal(
@@ -242,10 +240,8 @@ export async function recordRefusal(
   }: { name: string; route: RouteDefinition; code: string; params: unknown },
 ): Promise<void> {
   const caller = callerOf(ctx);
-  const window = `${caller.accountId} ${Math.floor(ctx.clock.now().getTime() / MINUTE)}`;
-  const count = refusals.of(ctx).get(window) ?? 0;
-  if (count >= MOST_REFUSALS_PER_MINUTE) return;
-  refusals.of(ctx).set(window, count + 1);
+  const limit = { clock: ctx.clock, most: MOST_REFUSALS_PER_MINUTE };
+  if (!refusals.of(ctx).admit(caller.accountId ?? "", limit)) return;
   await recordAudit(ctx, {
     ...caller,
     action: name,

@@ -4,7 +4,11 @@ export { auditTrail, recordRefusal } from "./audit-trail.ts";
 export { claimHead } from "./chain/claim-head.ts";
 export { type ChainReport, verifyChain } from "./chain/verify-chain.ts";
 export { hashOfEntered } from "./details/digest.ts";
-export { eraseAuditDetails, eraseNamesFromAudit } from "./details/erase-details.ts";
+export {
+  eraseAuditDetails,
+  eraseAuditNamesOfAccount,
+  eraseNamesFromAudit,
+} from "./details/erase-details.ts";
 export { noteBefore } from "./note-before.ts";
 export { countCredentialRead, flushCredentialReads } from "./reads/count-reads.ts";
 export { recordAudit } from "./record-audit.ts";

@@ -6,14 +6,14 @@ import {
   type TemplateValues,
 } from "@jackfield/catalogue";
 import { type AppError, invalidFields } from "#platform";
+import { callAsConnection } from "./apply/call-as-connection.ts";
+import { findBaseUrl } from "./apply/find-base-url.ts";
+import { toTemplateValues } from "./apply/template-values.ts";
+import { renderFields, renderHeaders } from "./apply/write-call.ts";
 import type { AuthMode, AuthSubject, AuthTools, Minted } from "./auth-mode.ts";
-import { callAsConnection } from "./call-as-connection.ts";
-import { findBaseUrl } from "./find-base-url.ts";
-import { inStage } from "./in-stage.ts";
-import { ProviderFailure } from "./provider-failure.ts";
-import { toTemplateValues } from "./template-values.ts";
-import { parseTokenAnswer, readCaptured, readPath } from "./token-answer.ts";
-import { renderFields, renderHeaders } from "./write-call.ts";
+import { inStage } from "./observe/in-stage.ts";
+import { ProviderFailure } from "./observe/provider-failure.ts";
+import { parseTokenAnswer, readCaptured, readPath } from "./obtain/token-answer.ts";
 
 /** The sender of credentials knows what they are for: values that were given replace those that were found. */
 export function preferGiven(subject: AuthSubject, minted: Minted): Minted {

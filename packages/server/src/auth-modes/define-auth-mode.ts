@@ -9,7 +9,7 @@ import type {
   Minted,
   SubjectOf,
 } from "./auth-mode.ts";
-import { type ModeStep, runModeCall } from "./run-mode-call.ts";
+import { type ModeStep, runModeCall } from "./observe/run-mode-call.ts";
 
 type Asking<Subject, Given, Result> = (
   subject: Subject,

@@ -10,7 +10,8 @@ export {
   isPlainCall,
   needsClientForCalls,
   readsBody,
-} from "./apply-credentials.ts";
+} from "./apply/apply-credentials.ts";
+export { findBaseUrl, findOtherBaseUrl } from "./apply/find-base-url.ts";
 export type {
   AuthMode,
   AuthSubject,
@@ -20,24 +21,23 @@ export type {
   Minted,
   OutgoingBody,
 } from "./auth-mode.ts";
-export { findBaseUrl, findOtherBaseUrl } from "./find-base-url.ts";
 export { findState } from "./find-state.ts";
 export { getAuthMode } from "./modes/index.ts";
-export { isBound, usesProof } from "./proof/dpop.ts";
-export { type SignedCall, sendSigned } from "./proof/send-signed.ts";
-export type { SignedAnswer, SigningFacts } from "./proof/signing-facts.ts";
 export {
   type FailureKind,
   ProviderFailure,
   type StageFacts,
   stageFactsOf,
-} from "./provider-failure.ts";
-export { endsOtherTokens } from "./revoke-token.ts";
+} from "./observe/provider-failure.ts";
+export { endsOtherTokens } from "./obtain/revoke-token.ts";
+export { readPath } from "./obtain/token-answer.ts";
+export { isBound, usesProof } from "./proof/dpop.ts";
+export { type SignedCall, sendSigned } from "./proof/send-signed.ts";
+export type { SignedAnswer, SigningFacts } from "./proof/signing-facts.ts";
 export {
   isSecretConfig,
   liftSecretConfig,
   secretConfigOf,
   splitSecretConfig,
 } from "./secret-config.ts";
-export { readPath } from "./token-answer.ts";
 export { needsTestCall, verifyCredentials } from "./verify-credentials.ts";

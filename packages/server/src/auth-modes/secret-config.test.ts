@@ -1,7 +1,7 @@
 import { getProvider } from "@jackfield/catalogue";
 import { expect, test } from "vitest";
+import { toTemplateValues } from "./apply/template-values.ts";
 import { liftSecretConfig, secretConfigOf } from "./secret-config.ts";
-import { toTemplateValues } from "./template-values.ts";
 
 const provider = getProvider("private-api-bearer");
 if (provider === undefined) throw new Error("the catalogue has this entry");

@@ -1,12 +1,12 @@
 import { renderOptional, renderTemplate } from "@jackfield/catalogue";
+import { callAsConnection } from "./apply/call-as-connection.ts";
+import { findBaseUrl } from "./apply/find-base-url.ts";
+import { toTemplateValues } from "./apply/template-values.ts";
+import { renderFields, renderHeaders } from "./apply/write-call.ts";
 import type { AuthMode, AuthSubject, AuthTools, Credentials, Minted } from "./auth-mode.ts";
-import { callAsConnection } from "./call-as-connection.ts";
-import { findBaseUrl } from "./find-base-url.ts";
-import { inStage } from "./in-stage.ts";
+import { inStage } from "./observe/in-stage.ts";
+import { ProviderFailure } from "./observe/provider-failure.ts";
 import { findSigningFacts } from "./proof/signing-facts.ts";
-import { ProviderFailure } from "./provider-failure.ts";
-import { toTemplateValues } from "./template-values.ts";
-import { renderFields, renderHeaders } from "./write-call.ts";
 
 /** Calls what the entry names as its verification; throws ProviderFailure unless one answers 2xx. */
 export async function verifyCredentials(

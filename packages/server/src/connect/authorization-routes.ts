@@ -3,20 +3,21 @@ import { findState } from "#auth-modes";
 import { AppError, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { RawExchange, RouteHandlers } from "#platform/http";
-import { describeClient } from "./attempts/client-metadata.ts";
-import { connectFromOutside } from "./attempts/connect-from-outside.ts";
+import { describeClient } from "./attempts/begin/client-metadata.ts";
+import { connectFromOutside } from "./attempts/begin/connect-from-outside.ts";
 import {
   connectWithCredentials,
   type MadeConnection,
-} from "./attempts/connect-with-credentials.ts";
-import { toParameters } from "./attempts/find-flow.ts";
-import { finishAuthorization } from "./attempts/finish-authorization.ts";
-import { forwardPostedCallback } from "./attempts/forward-posted-callback.ts";
-import { type ConnectQuery, parseBrowserQuery } from "./attempts/parse-connect-query.ts";
-import { StartFailure, startAuthorization } from "./attempts/start-authorization.ts";
+} from "./attempts/begin/connect-with-credentials.ts";
+import { type ConnectQuery, parseBrowserQuery } from "./attempts/begin/parse-connect-query.ts";
+import { StartFailure, startAuthorization } from "./attempts/begin/start-authorization.ts";
+import { toParameters } from "./attempts/finish/find-flow.ts";
+import { finishAuthorization } from "./attempts/finish/finish-authorization.ts";
+import { forwardPostedCallback } from "./attempts/finish/forward-posted-callback.ts";
 import type { FinishedAuthorization } from "./ending.ts";
 import { callbackScript } from "./page/callback-script.ts";
 import { commonHeaders } from "./page/page-headers.ts";
+import { choosePageTexts, type PageTexts } from "./page/page-texts.ts";
 import { errorPage, type Page } from "./page/pages.ts";
 import { presentEnding, toReturnAddress } from "./page/present-ending.ts";
 import { notifyPopup } from "./popup-sockets/notify-popup.ts";
@@ -52,6 +53,12 @@ export const authorizationHandlers = {
   startAuthorization: async (ctx, { params }, exchange) => {
     const { request, reply } = exchange;
     const integrationKey = params.providerConfigKey;
+    const elsewhere = findOwnName(ctx, request);
+    if (elsewhere !== undefined) {
+      const headers = { ...commonHeaders, location: elsewhere, "cache-control": "no-store" };
+      await reply.status(307).headers(headers).send();
+      return;
+    }
     await orErrorPage(ctx, exchange, async () => {
       const { location, cookie } = await orNotifiedPopup(
         ctx,
@@ -74,7 +81,10 @@ export const authorizationHandlers = {
     const parameters = toParameters(exchange.request.query);
     const problem = findInstallationProblem(parameters);
     if (problem !== undefined) {
-      await sendPage(exchange, errorPage({ status: 400, ...problem }));
+      await sendPage(
+        exchange,
+        errorPage({ status: 400, ...problem }, { texts: textsOf(exchange) }),
+      );
       return;
     }
     await orErrorPage(ctx, exchange, async () => await finish(ctx, exchange, 404));
@@ -104,6 +114,24 @@ export const authorizationHandlers = {
     await reply.header("cache-control", "public, max-age=300").send(document);
   },
 } satisfies RouteHandlers<AuthorizationRoutes>;
+
+/**
+ * This address under the server's own name, where a browser of this machine came by another one: the provider sends it
+ * back there, and the cookie that binds the attempt has to be known then.
+ */
+function findOwnName(
+  { settings }: SystemContext,
+  { headers, url }: RawExchange["request"],
+): string | undefined {
+  const own = new URL(settings.serverUrl);
+  const came = URL.parse(`http://${headers.host ?? ""}`);
+  const isLoopback = (host: string | undefined) => loopbackNames.has(host ?? "");
+  if (came === null || came.host === own.host || came.port !== own.port) return undefined;
+  if (!isLoopback(came.hostname) || !isLoopback(own.hostname)) return undefined;
+  return `${own.origin}${url}`;
+}
+
+const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Every form says of which type its credentials are. */
 async function takeForm(
@@ -138,7 +166,10 @@ async function finish(
     return;
   }
   const status = ending.error?.type === "state_err" ? staleStatus : 400;
-  await sendPage(exchange, presentEnding(ctx, ending, status));
+  await sendPage(
+    exchange,
+    presentEnding(ctx, ending, { status, acceptLanguage: request.headers["accept-language"] }),
+  );
 }
 
 /** What fails before the session is known reaches the client that opened the popup, too. */
@@ -191,15 +222,21 @@ async function orErrorPage(
       throw isFailure ? thrown.cause : thrown;
     }
     if (isFailure) {
-      await sendPage(exchange, presentEnding(ctx, thrown, thrown.status));
+      const acceptLanguage = exchange.request.headers["accept-language"];
+      const { status } = thrown;
+      await sendPage(exchange, presentEnding(ctx, thrown, { status, acceptLanguage }));
       return;
     }
     const known = thrown instanceof AppError ? thrown : new AppError("server_error");
     if (known.status >= 500) ctx.log.error("connect.page_failed", { error: thrown });
     const { status, code: type, message } = known;
-    const page = errorPage({ status, type, message });
+    const page = errorPage({ status, type, message }, { texts: textsOf(exchange) });
     await sendPage(exchange, { ...page, headers: { ...page.headers, ...known.headers } });
   }
+}
+
+function textsOf({ request }: RawExchange): PageTexts {
+  return choosePageTexts(request.headers["accept-language"]);
 }
 
 async function sendPage({ reply }: RawExchange, page: Page): Promise<void> {

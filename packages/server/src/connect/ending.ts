@@ -10,6 +10,8 @@ export interface FinishedAuthorization {
   readonly attemptId?: string | undefined;
   /** The page that opened this window. */
   readonly openerOrigin?: string | undefined;
+  /** Of the session, where it says so. */
+  readonly language?: string | undefined;
   /** Where a browser goes that was sent here without a popup. */
   readonly returnUrl?: string | undefined;
 }

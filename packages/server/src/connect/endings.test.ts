@@ -75,7 +75,7 @@ test("with a further spelling of names the opener gets messages under both", () 
   const made = { connectionId: "c", providerConfigKey: "oauth", isPending: false };
   const ending = { error: undefined, made, openerOrigin: app, attemptId: undefined };
 
-  const page = presentEnding(spelled, ending, 200);
+  const page = presentEnding(spelled, ending, { status: 200 });
 
   const messages = JSON.parse(decode(/data-messages="([^"]*)"/.exec(page.html)?.[1] ?? ""));
   expect(messages).toEqual([

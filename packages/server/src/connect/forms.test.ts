@@ -6,6 +6,7 @@ import {
   getConnectionForCall,
   getFreshCredentials,
 } from "#connections";
+import { flushLogs } from "#logs";
 import { AppError, on } from "#platform";
 import { openJson } from "#vault";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
@@ -205,6 +206,7 @@ test("an end user does not see how the integration is configured; its logs show 
   const refused = await submit("/oauth2/auth/machine", { client_id: "a", client_secret: "b" });
   server.provider.failWith(undefined);
 
+  await flushLogs(server.installation.ctx);
   const { rows } = await sql<{ error: { message: string } }>`
     select error from operations where state = 'failed'`.execute(server.installation.ctx.db);
   expect([refused.status, refused.body.error.code]).toEqual([400, "connection_test_failed"]);

@@ -2,7 +2,7 @@
 // Tables: connect_sessions, connect_links, connect_attempts, connect_popups, authorization_flows.
 // Connections themselves are stored by #connections.
 
-export { admitForm } from "./attempts/admit-form.ts";
+export { admitForm } from "./attempts/begin/admit-form.ts";
 export { isBoundBrowser, newBrowserBinding } from "./attempts/browser-binding.ts";
 export { authenticateSession } from "./authenticate-session.ts";
 export { eraseSessions } from "./erasure/erase-sessions.ts";

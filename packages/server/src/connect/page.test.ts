@@ -194,3 +194,28 @@ test.each(["*", "https://a;sandbox", "https://*.example.com", "https://"])(
     expect(JSON.parse(text).error.errors[0].path).toEqual(["allowed_origins", "0"]);
   },
 );
+
+test.each([
+  ["de-AT,de;q=0.9,en;q=0.8", "de", "Nicht verbunden"],
+  ["tlh, fr;q=0.5, es;q=0.7", "es", "No conectado"],
+  ["ja;q=0, tlh", "en", "Not connected"],
+  [undefined, "en", "Not connected"],
+])("to a browser that wants %s the page at the end speaks %s", async (wanted, language, title) => {
+  const { text } = await server.call({
+    url: "/oauth/callback?state=unknown",
+    acceptLanguage: wanted,
+  });
+
+  expect(text).toContain(`<html lang="${language}"`);
+  expect(text).toContain(`<h1>${title}</h1>`);
+});
+
+test("the language of a session comes before that of the browser", async () => {
+  const token = await createSession(server, { language: "ja" });
+  const begun = await begin(server, { token });
+
+  const { text } = await finish(server, begun);
+
+  expect(text).toContain('<html lang="ja"');
+  expect(text).toContain("接続しました");
+});

@@ -26,6 +26,7 @@ export {
 export { createIdleRefreshWork } from "./idle/idle-refresh.ts";
 export { listConnectionPage, listConnections } from "./listing/list-connections.ts";
 export { newAuthTools } from "./new-auth-tools.ts";
+export { listEndUserConnections } from "./read/account-store.ts";
 export { countConnections, listConnectionsForIntegration } from "./read/count-connections.ts";
 export {
   type ConnectionForCall,
@@ -36,7 +37,12 @@ export {
   getConnectionForCallIfCached,
   type MissingCodes,
 } from "./read/find-connection-for-call.ts";
-export { findConnectionByUuid, getConnection, getConnectionByUuid } from "./read/get-connection.ts";
+export {
+  failMissingConnection,
+  findConnectionByUuid,
+  getConnection,
+  getConnectionByUuid,
+} from "./read/get-connection.ts";
 export {
   type ConnectionProperty,
   findConnectionsBy,

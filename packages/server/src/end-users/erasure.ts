@@ -17,6 +17,7 @@ export const erasedKinds = [
   "connect_sessions",
   "connect_links",
   "agent_sessions",
+  "api_keys",
   "agent_calls",
   "record_models",
   "runs",

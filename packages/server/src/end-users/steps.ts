@@ -7,6 +7,7 @@ import {
   isWithdrawn,
   listConnectionsOfEndUser,
 } from "#connections";
+import { endKeysOfEndUser } from "#environments";
 import { eraseDryRuns } from "#functions";
 import { findIntegrationById } from "#integrations";
 import { eraseFromLogs } from "#logs";
@@ -68,8 +69,16 @@ async function findConnections(ctx: EnvironmentContext, subject: Subject): Promi
 /** Before the connections, so that no session makes another. */
 async function eraseOpenSessions(ctx: EnvironmentContext, subject: Subject): Promise<StepResult> {
   const { sessions, links } = await eraseSessions(ctx, subject);
-  const agents = await eraseAgentSessions(ctx, subject.endUserId);
-  return { erased: { connect_sessions: sessions, connect_links: links, agent_sessions: agents } };
+  const { endUserId } = subject;
+  const agents = await eraseAgentSessions(ctx, endUserId);
+  const now = ctx.clock.now();
+  const keys = await endKeysOfEndUser(ctx.db, ctx.environment.id, { endUserId, now });
+  return {
+    erased: {
+      ...{ connect_sessions: sessions, connect_links: links, agent_sessions: agents },
+      api_keys: keys,
+    },
+  };
 }
 
 async function deleteConnections(ctx: EnvironmentContext, subject: Subject): Promise<StepResult> {
@@ -100,8 +109,8 @@ async function eraseWork(ctx: EnvironmentContext, subject: Subject): Promise<Ste
 }
 
 async function eraseWebhooks(ctx: EnvironmentContext, subject: Subject): Promise<StepResult> {
-  const { connections: uuids, names } = subject;
-  const deliveries = await eraseDeliveries(ctx, { uuids, names });
+  const { connections: uuids, names, words } = subject;
+  const deliveries = await eraseDeliveries(ctx, { uuids, names, words });
   const received = await eraseInbox(ctx, subject);
   return { erased: { webhook_deliveries: deliveries, received_webhooks: received } };
 }

@@ -8,7 +8,12 @@ import {
 } from "#platform";
 import { withTransaction } from "#platform/db";
 import { environmentDeleted } from "./hooks.ts";
-import { deleteEnvironmentRow, lockEnvironment } from "./store.ts";
+import {
+  deleteEnvironmentRow,
+  type EnvironmentSummary,
+  listEnvironments,
+  lockEnvironment,
+} from "./store.ts";
 
 /**
  * Deletes an environment of the account: its keys stop working when this returns, what is in it goes after.
@@ -28,8 +33,24 @@ export async function deleteEnvironment(ctx: SystemContext, id: EnvironmentId): 
       );
     }
     noteBefore(ctx, { name: found.name, is_production: found.isProduction });
-    await deleteEnvironmentRow(ctx.db, id, ctx.clock.now());
-    const environment = { id, name: found.name, accountId: found.accountId };
-    await ctx.hooks.tell(environmentDeleted, withEnvironment(ctx, environment), environment);
+    await removeEnvironment(ctx, found);
   });
+}
+
+/** All of an account that goes, production ones too. */
+export async function deleteEnvironmentsOf(ctx: SystemContext, accountId: string): Promise<void> {
+  for (const { id } of await listEnvironments(ctx.db, accountId)) {
+    ctx.signal.throwIfAborted();
+    await withTransaction(ctx, async (ctx) => {
+      const found = await lockEnvironment(ctx.db, id);
+      if (found !== undefined) await removeEnvironment(ctx, found);
+    });
+  }
+}
+
+async function removeEnvironment(ctx: SystemContext, found: EnvironmentSummary): Promise<void> {
+  const { id, name, accountId } = found;
+  await deleteEnvironmentRow(ctx.db, id, ctx.clock.now());
+  const environment = { id, name, accountId };
+  await ctx.hooks.tell(environmentDeleted, withEnvironment(ctx, environment), environment);
 }

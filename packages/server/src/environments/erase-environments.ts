@@ -1,4 +1,4 @@
-import { reasonOf, type SystemContext, withEnvironment } from "#platform";
+import { type Environment, reasonOf, type SystemContext, withEnvironment } from "#platform";
 import { withTransaction } from "#platform/db";
 import { forgetDataKeys } from "#vault";
 import { environmentErasing } from "./hooks.ts";
@@ -9,7 +9,22 @@ import { eraseEnvironmentRow, listDeletedEnvironments } from "./store.ts";
  * their sealed texts in older backups stay unreadable. Runs daily.
  */
 export async function eraseEnvironments(ctx: SystemContext): Promise<void> {
-  for (const environment of await listDeletedEnvironments(ctx.db)) {
+  await eraseThose(ctx, await listDeletedEnvironments(ctx.db));
+}
+
+/** The deleted ones of an account that goes; false while one of them has to wait. */
+export async function eraseEnvironmentsOf(ctx: SystemContext, accountId: string): Promise<boolean> {
+  const all = await listDeletedEnvironments(ctx.db);
+  await eraseThose(
+    ctx,
+    all.filter((environment) => environment.accountId === accountId),
+  );
+  return !(await listDeletedEnvironments(ctx.db)).some((left) => left.accountId === accountId);
+}
+
+async function eraseThose(ctx: SystemContext, environments: readonly Environment[]): Promise<void> {
+  for (const environment of environments) {
+    ctx.signal.throwIfAborted();
     try {
       const reasons: string[] = [];
       const inside = withEnvironment(ctx, environment);

@@ -2,7 +2,8 @@
 // Tables: environments, environment_settings, environment_variables, api_keys, webhook_settings,
 // webhook_signing_keys.
 export { createEnvironment } from "./create-environment.ts";
-export { eraseEnvironments } from "./erase-environments.ts";
+export { deleteEnvironmentsOf } from "./delete-environment.ts";
+export { eraseEnvironments, eraseEnvironmentsOf } from "./erase-environments.ts";
 export { findCallbackUrl } from "./find-callback-url.ts";
 export { findNamedEnvironment } from "./find-named-environment.ts";
 export {
@@ -23,6 +24,7 @@ export { isApiKey, parseAuthorization } from "./keys/api-key.ts";
 export { authenticateKey, getPrincipalIfCached, type Principal } from "./keys/authenticate-key.ts";
 export { createApiKey } from "./keys/create-api-key.ts";
 export { presetKey } from "./keys/preset-key.ts";
+export { deleteKeysOfAccount, endKeysOfAccount, endKeysOfEndUser } from "./keys/store.ts";
 export { environmentHandlers } from "./routes.ts";
 export { getEnvironmentSettings } from "./settings/get-environment-settings.ts";
 export { updateEnvironmentSettings } from "./settings/update-environment-settings.ts";

@@ -171,7 +171,8 @@ test("an environment is renamed and marked; the name of its keys' environment fo
   const unknown = await call(account, "PATCH", `/environments/${randomUUID()}`, { name: "x" });
 
   expect(renamed.body.data).toMatchObject({ id, name: "after", is_production: false });
-  expect(seen.body.data).toEqual(renamed.body.data);
+  const ofKey = { id: expect.any(String), name: expect.any(String) };
+  expect(seen.body.data).toEqual({ ...renamed.body.data, account: ofKey });
   expect(marked.body.data).toMatchObject({ name: "after", is_production: true });
   expect([refused.status, taken.status, unknown.status]).toEqual([403, 409, 404]);
 });

@@ -1,4 +1,5 @@
 import type { environmentRoutes, Scope } from "@jackfield/contract";
+import { findAccount } from "#accounts";
 import { type Actor, AppError, accountOf, holdsScope } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { addEnvironment } from "./add-environment.ts";
@@ -42,8 +43,11 @@ export const environmentHandlers = {
   },
   getEnvironment: async (ctx) => {
     const found = await findEnvironment(ctx.db, ctx.environment.id);
-    if (found === undefined) throw new AppError("not_found", "The environment was deleted.");
-    return { data: presentEnvironment(found) };
+    const account = found && (await findAccount(ctx.db, found.accountId));
+    if (found === undefined || account === undefined)
+      throw new AppError("not_found", "The environment was deleted.");
+    const { id, name } = account;
+    return { data: { ...presentEnvironment(found), account: { id, name } } };
   },
   updateEnvironment: async (ctx, { params, body }) => {
     const id = toEnvironmentId(params.environmentId);

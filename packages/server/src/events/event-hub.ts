@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { CHANGES, type ChangeTopic, changeTopics, readChanges } from "#logs";
-import { type Clock, SECOND, type SystemContext, serverState } from "#platform";
+import { type Clock, Doorbell, SECOND, type SystemContext, serverState } from "#platform";
 import { CHANGES as ROW_CHANGES } from "#platform/cache";
 
 /** Streams of one environment in one process. */
@@ -11,8 +11,8 @@ export class EventStream implements Disposable {
   readonly #topics: ReadonlySet<ChangeTopic>;
   readonly #waiting = new Set<ChangeTopic>();
   readonly #onClose: (stream: EventStream) => void;
+  readonly #bell = new Doorbell();
   #isOver = false;
-  #wake: () => void = () => undefined;
 
   constructor(topics: readonly ChangeTopic[], onClose: (stream: EventStream) => void) {
     this.#topics = new Set(topics);
@@ -40,23 +40,19 @@ export class EventStream implements Disposable {
   }
 
   wake(): void {
-    this.#wake();
+    this.#bell.ring();
   }
 
   take(): ChangeTopic[] {
     const topics = [...this.#waiting];
     this.#waiting.clear();
+    this.#bell.silence();
     return topics;
   }
 
-  /** Until something waits, it is woken, or the time is over. */
+  /** Until something waits that was not taken, it is woken, or the time is over. */
   async wait(ms: number): Promise<void> {
-    if (this.#waiting.size > 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#wake = resolve;
-    const timer = setTimeout(resolve, ms);
-    await promise;
-    clearTimeout(timer);
+    await this.#bell.wait(ms);
   }
 
   [Symbol.dispose](): void {

@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import { type EnvironmentContext, endOf, MINUTE, SECOND } from "#platform";
 import { type EventStream, eventHub } from "./event-hub.ts";
 
@@ -26,38 +27,33 @@ export async function* streamEvents(
   const { heartbeatMs = HEARTBEAT_MS, longestMs = LONGEST_MS, deafMs = DEAF_MS } = options;
   using stream = options.stream;
   const stopped = AbortSignal.any([stopping, ctx.signal]);
-  const wake = () => stream.wake();
-  stopped.addEventListener("abort", wake);
+  using _stopping = addAbortListener(stopped, () => stream.wake());
   const untilEndMs = (endOf(ctx.actor)?.getTime() ?? Infinity) - ctx.clock.now().getTime();
   const endsAt = performance.now() + Math.min(longestMs, untilEndMs);
   let spokenAt = performance.now();
-  try {
-    // Answered at once, so that the client knows that it is heard.
-    yield "retry: 1000\n: \n\n";
-    if (options.resumedAfter !== undefined) {
-      stream.add(eventHub.of(ctx).changedSince(ctx.environment.id, options.resumedAfter));
+  // Answered at once, so that the client knows that it is heard.
+  yield "retry: 1000\n: \n\n";
+  if (options.resumedAfter !== undefined) {
+    stream.add(eventHub.of(ctx).changedSince(ctx.environment.id, options.resumedAfter));
+  }
+  while (!stopped.aborted && !stream.isOver && performance.now() < endsAt) {
+    const topics = stream.take();
+    const at = ctx.clock.now();
+    if (topics.length > 0) {
+      yield topics.map((topic) => toEvent(topic, at)).join("");
+      spokenAt = performance.now();
+      continue;
     }
-    while (!stopped.aborted && !stream.isOver && performance.now() < endsAt) {
-      const topics = stream.take();
-      const at = ctx.clock.now();
-      if (topics.length > 0) {
-        yield topics.map((topic) => toEvent(topic, at)).join("");
-        spokenAt = performance.now();
-        continue;
-      }
-      const silentMs = performance.now() - spokenAt;
-      if (silentMs >= heartbeatMs) {
-        yield ": \n\n";
-        spokenAt = performance.now();
-        continue;
-      }
-      const isDeaf = !ctx.notices.isListening;
-      const restMs = Math.min(heartbeatMs - silentMs, endsAt - performance.now());
-      await stream.wait(Math.max(1, isDeaf ? Math.min(restMs, deafMs) : restMs));
-      if (isDeaf) stream.addAll();
+    const silentMs = performance.now() - spokenAt;
+    if (silentMs >= heartbeatMs) {
+      yield ": \n\n";
+      spokenAt = performance.now();
+      continue;
     }
-  } finally {
-    stopped.removeEventListener("abort", wake);
+    const isDeaf = !ctx.notices.isListening;
+    const restMs = Math.min(heartbeatMs - silentMs, endsAt - performance.now());
+    await stream.wait(Math.max(1, isDeaf ? Math.min(restMs, deafMs) : restMs));
+    if (isDeaf) stream.addAll();
   }
 }
 

@@ -1,12 +1,13 @@
+import { extname } from "node:path";
+import { JobThread } from "#platform";
 import { hashBundle } from "./hashing/hash-bundle.ts";
-import { HashThread } from "./hashing/hash-thread.ts";
 import type { Bundle } from "./store.ts";
 
 /** More characters than these are hashed in a thread, as many at a time. */
 const AT_ONCE = 1_000_000;
 
 // Process-wide: the thread keeps nothing of what it hashes.
-let thread: HashThread | undefined;
+let thread: JobThread<readonly Bundle[], readonly Uint8Array[]> | undefined;
 
 /** Hashes of bundles, in the order given; large ones are hashed in a thread, while the process serves others. */
 export async function hashBundles(bundles: readonly Bundle[]): Promise<Buffer[]> {
@@ -14,10 +15,13 @@ export async function hashBundles(bundles: readonly Bundle[]): Promise<Buffer[]>
   if (batches.length <= 1) return bundles.map(hashBundle);
   const hashes: Buffer[] = [];
   for (const batch of batches) {
-    thread ??= new HashThread(() => {
-      thread = undefined;
+    thread ??= new JobThread({
+      entry: new URL(`./hashing/hash-thread-entry${extname(import.meta.url)}`, import.meta.url),
+      onEnd: () => {
+        thread = undefined;
+      },
     });
-    const found = await thread.hash(batch);
+    const found = await thread.run(batch);
     hashes.push(...(found?.map((hash) => Buffer.from(hash)) ?? batch.map(hashBundle)));
   }
   return hashes;

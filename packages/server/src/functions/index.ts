@@ -28,6 +28,7 @@ export { answerRuntimeCalls } from "./run/answer-runtime-calls.ts";
 export { endStateOf } from "./run/end-state.ts";
 export { runFunction } from "./run/run-function.ts";
 export { flushRunCounts } from "./run-counts/count-run.ts";
+export { flushFindings } from "./run-errors/count-error.ts";
 export { functions } from "./slice.ts";
 export {
   type ActionTool,

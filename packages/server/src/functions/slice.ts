@@ -20,6 +20,7 @@ import { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
 import { functionJobLimits, functionJobTasks } from "./jobs/tasks.ts";
 import { functionHandlers } from "./routes.ts";
 import { deleteOldRunCounts } from "./run-counts/count-run.ts";
+import { deleteOldFindings } from "./run-errors/count-error.ts";
 import { functionRuntime } from "./runtime.ts";
 import { agentToolHandlers } from "./tools/routes.ts";
 
@@ -37,7 +38,13 @@ export const functions = defineSlice({
   ],
   keyedTasks: [functionJobLimits, onEventLimits],
   runtime: functionRuntime,
-  daily: [deleteExpiredOfFunctions, deleteOldJobs, deleteOldRunCounts, pruneFunctionVersions],
+  daily: [
+    deleteExpiredOfFunctions,
+    deleteOldJobs,
+    deleteOldRunCounts,
+    deleteOldFindings,
+    pruneFunctionVersions,
+  ],
   sealedColumns: ["request", "outcome"].map((column) => ({
     table: "function_jobs",
     column,

@@ -1,5 +1,12 @@
-import { type AppError, reasonOf, type SystemContext, serverState } from "#platform";
-import { refuseUntilEnd, windowAt } from "./rate-window.ts";
+import { LRUCache } from "lru-cache";
+import {
+  type AppError,
+  reasonOf,
+  refuseUntilEnd,
+  type SystemContext,
+  serverState,
+  windowAt,
+} from "#platform";
 import { countCall } from "./store.ts";
 
 export interface IngressLimiter {
@@ -28,13 +35,15 @@ interface Share {
 export const ingressLimiter = serverState(() => createIngressLimiter());
 // A process takes so much of the window at a time: a flood costs a write for each part, not for each request.
 const PARTS = 50;
+/** What is left of a share that is forgotten is lost to its window. */
+const MOST_KNOWN = 10_000;
 
 /**
  * A fixed window of 60 s, shared by all processes: each takes parts of it, so that at most the parts not used up
  * by others are missing. When a part cannot be taken, the request is let through and the failure is logged.
  */
 export function createIngressLimiter(): IngressLimiter {
-  const shares = new Map<string, Share>();
+  const shares = new LRUCache<string, Share>({ max: MOST_KNOWN });
   return {
     async admit(ctx, { accountId, bucket, whose, limit }) {
       if (limit === 0) return;

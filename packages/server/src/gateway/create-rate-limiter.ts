@@ -1,7 +1,16 @@
 import type { IncomingMessage } from "node:http";
+import { LRUCache } from "lru-cache";
 import { findRateLimit } from "#accounts";
-import { AppError, reasonOf, SECOND, type SystemContext, serverState } from "#platform";
-import { endOfWindow, refuseUntilEnd, windowAt } from "./rate-window.ts";
+import {
+  AppError,
+  endOfWindow,
+  reasonOf,
+  refuseUntilEnd,
+  SECOND,
+  type SystemContext,
+  serverState,
+  windowAt,
+} from "#platform";
 import { countCall } from "./store.ts";
 
 /**
@@ -41,6 +50,9 @@ export const rateLimiter = serverState(({ settings }: Pick<SystemContext, "setti
   ),
 );
 
+/** Sessions come and go; one that is forgotten is counted by its row again. */
+const MOST_KNOWN = 10_000;
+
 type LimitOf = (ctx: SystemContext, accountId: string) => Promise<number | undefined>;
 
 /**
@@ -50,7 +62,7 @@ type LimitOf = (ctx: SystemContext, accountId: string) => Promise<number | undef
  */
 export function createRateLimiter(usual: number, limitOf?: LimitOf): RateLimiter {
   // Windows known to be full, by row: refusing costs no write.
-  const full = new Map<string, number>();
+  const full = new LRUCache<string, number>({ max: MOST_KNOWN });
   const admitted = new WeakMap<IncomingMessage, number>();
   return {
     async admit(ctx, { accountId, bucket, request, calls: wanted = 1, tell }) {
@@ -67,7 +79,7 @@ export function createRateLimiter(usual: number, limitOf?: LimitOf): RateLimiter
         const counted = { accountId, bucket, window: asked, calls: more };
         const { window, calls } = await countCall(ctx.db, counted);
         if (calls > limit) {
-          noteFull(full, row, window);
+          full.set(row, window);
           throw refuse(limit, window, { now, bucket });
         }
         admitted.set(request, wanted);
@@ -100,16 +112,6 @@ function describe(limit: number, calls: number, window: number): Record<string, 
     "X-RateLimit-Reset": String(endOfWindow(window) / SECOND),
   };
 }
-
-/** Sessions come and go: windows that are over are forgotten where there are many. */
-function noteFull(full: Map<string, number>, row: string, window: number): void {
-  if (full.size >= MOST_KNOWN) {
-    for (const [known, ended] of full) if (ended < window) full.delete(known);
-  }
-  full.set(row, window);
-}
-
-const MOST_KNOWN = 10_000;
 
 function refuse(
   limit: number,

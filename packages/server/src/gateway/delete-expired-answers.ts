@@ -1,5 +1,4 @@
-import type { SystemContext } from "#platform";
-import { windowAt } from "./rate-window.ts";
+import { type SystemContext, windowAt } from "#platform";
 import { deleteAgentWindowsBefore, deleteAnswersBefore } from "./store.ts";
 
 /** Forgets the answers whose 24 hours are over, and counts of agents' sessions; runs once a day. */

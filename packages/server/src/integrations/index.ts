@@ -1,19 +1,6 @@
 // Owns integrations: providers configured by the customer, with their sealed OAuth clients.
-// Tables: integrations. What hangs on an integration (connections, functions) reacts to its hooks.
+// Tables: integrations, provider_outages. What hangs on an integration (connections, functions) reacts to its hooks.
 
-export { egressOf } from "./egress-of.ts";
-export {
-  failMissingIntegration,
-  findCachedIntegration,
-  findCachedIntegrationById,
-  findIntegration,
-  findIntegrationById,
-  getCachedIntegration,
-  getCachedIntegrationById,
-  getIntegration,
-  getIntegrationById,
-} from "./get-integration.ts";
-export { getWebhookSecrets } from "./get-integration-credentials.ts";
 export {
   allowedIntegrations,
   type IntegrationConnections,
@@ -27,8 +14,23 @@ export {
   providerOf,
   type WithProvider,
 } from "./integration.ts";
-export { listIntegrationIds, listIntegrationKeys } from "./list-integrations.ts";
-export { paginationOf } from "./pagination-of.ts";
+export { flushOutages, noteOutage, noteReached } from "./outages/note-outage.ts";
+export { egressOf } from "./reading/egress-of.ts";
+export {
+  failMissingIntegration,
+  findCachedIntegration,
+  findCachedIntegrationById,
+  findIntegration,
+  findIntegrationById,
+  getCachedIntegration,
+  getCachedIntegrationById,
+  getIntegration,
+  getIntegrationById,
+} from "./reading/get-integration.ts";
+export { getWebhookSecrets } from "./reading/get-integration-credentials.ts";
+export { listIntegrationIds, listIntegrationKeys } from "./reading/list-integrations.ts";
+export { paginationOf } from "./reading/pagination-of.ts";
+export { toAuthSubject, toCallSubject, toSigningSubject } from "./reading/to-auth-subject.ts";
 export { pickField } from "./reveal/pick-field.ts";
 export { createIntegration, type IntegrationInput } from "./save/create-integration.ts";
 export { findConfigFault, findFieldFault, trimFieldValue } from "./save/find-field-fault.ts";
@@ -42,4 +44,3 @@ export {
   joinedIntegrationColumns,
   readJoinedIntegration,
 } from "./store.ts";
-export { toAuthSubject, toCallSubject, toSigningSubject } from "./to-auth-subject.ts";

@@ -3,11 +3,11 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EnvironmentContext, on } from "#platform";
 import { type TestApp, testApp } from "#testing";
-import { getIntegration, getIntegrationById } from "./get-integration.ts";
-import { getIntegrationCredentials } from "./get-integration-credentials.ts";
 import { allowedIntegrations, integrationDeleting } from "./hooks.ts";
+import { getIntegration, getIntegrationById } from "./reading/get-integration.ts";
+import { getIntegrationCredentials } from "./reading/get-integration-credentials.ts";
+import { toAuthSubject } from "./reading/to-auth-subject.ts";
 import { integrations } from "./slice.ts";
-import { toAuthSubject } from "./to-auth-subject.ts";
 
 let installation: TestApp;
 let calling: EnvironmentContext;

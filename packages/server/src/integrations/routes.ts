@@ -2,17 +2,20 @@ import type { integrationRoutes } from "@jackfield/contract";
 import { AppError, type EnvironmentContext, holdsScope } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { findProvider } from "#providers";
-import { findCallbackUrlOf } from "./find-callback-url-of.ts";
-import { getIntegration } from "./get-integration.ts";
-import { getIntegrationCredentials, getWebhookSecrets } from "./get-integration-credentials.ts";
 import { integrationConnections } from "./hooks.ts";
 import { type Integration, providerOf } from "./integration.ts";
-import { listIntegrations } from "./list-integrations.ts";
+import { findCallbackUrlOf } from "./reading/find-callback-url-of.ts";
+import { getIntegration } from "./reading/get-integration.ts";
+import {
+  getIntegrationCredentials,
+  getWebhookSecrets,
+} from "./reading/get-integration-credentials.ts";
+import { listIntegrations } from "./reading/list-integrations.ts";
 import {
   presentIntegration,
   presentLegacyIntegration,
   presentListed,
-} from "./present-integration.ts";
+} from "./reading/present-integration.ts";
 import { revealIntegrationField } from "./reveal/reveal-field.ts";
 import { createIntegration } from "./save/create-integration.ts";
 import { deleteIntegration, notFound } from "./save/delete-integration.ts";

@@ -1,9 +1,9 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
 import type { EnvironmentContext } from "#platform";
-import { getCachedIntegration } from "./get-integration.ts";
-import { getIntegrationCredentials } from "./get-integration-credentials.ts";
-import { paginationOf } from "./pagination-of.ts";
-import { presentIntegration } from "./present-integration.ts";
+import { getCachedIntegration } from "./reading/get-integration.ts";
+import { getIntegrationCredentials } from "./reading/get-integration-credentials.ts";
+import { paginationOf } from "./reading/pagination-of.ts";
+import { presentIntegration } from "./reading/present-integration.ts";
 
 export interface Call {
   readonly run: { readonly integration: string };

@@ -2,6 +2,7 @@ import { integrationRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
+import { deleteOldOutages } from "./outages/note-outage.ts";
 import { integrationHandlers } from "./routes.ts";
 import { integrationRuntime } from "./runtime.ts";
 import { integrationTaskHandlers } from "./save/task-handlers.ts";
@@ -11,6 +12,7 @@ export const integrations = defineSlice({
   routes: serveRoutes(integrationRoutes, integrationHandlers),
   tasks: bindTasks(integrationTasks, integrationTaskHandlers),
   runtime: integrationRuntime,
+  daily: [deleteOldOutages],
   sealedColumns: [
     {
       table: "integrations",

@@ -1,5 +1,6 @@
 import type { SystemContext } from "#platform";
 import { type DayTable, ensureDays } from "#platform/db/day-partitions";
+import { getWholeLog } from "./log-server.ts";
 
 export const logTables: readonly DayTable[] = [
   { name: "operations", time: "created_at" },
@@ -8,7 +9,7 @@ export const logTables: readonly DayTable[] = [
 
 /** Makes the partitions of today and the next days; called at start and every day. */
 export async function ensureLogPartitions(
-  ctx: Pick<SystemContext, "db" | "clock" | "log">,
+  ctx: Pick<SystemContext, "db" | "clock" | "log" | "state">,
 ): Promise<void> {
-  await ensureDays(ctx, logTables);
+  await ensureDays({ ...ctx, db: getWholeLog(ctx) }, logTables);
 }

@@ -6,8 +6,9 @@ import {
   within,
 } from "#platform";
 import { withinPatience } from "#platform/db";
-import { operationTalliesOf } from "./metrics/operation-tallies.ts";
-import { logWriterOf } from "./writing/log-writer.ts";
+import { namingLog } from "./log-server.ts";
+import { flushTallies } from "./metrics/operation-tallies.ts";
+import { type LogState, logWriterOf } from "./writing/log-writer.ts";
 
 type Owner = Pick<SystemContext, "state" | "db" | "log" | "clock">;
 
@@ -18,18 +19,21 @@ export async function flushLogs(ctx: Owner, environmentId?: EnvironmentId): Prom
 
 /** Counts are as fresh as the log. */
 export async function flushOwnMetrics(ctx: EnvironmentContext): Promise<void> {
-  await withinPatience(operationTalliesOf(ctx).flush());
+  await withinPatience(flushTallies(ctx));
 }
 
 /** Who looks right after a call wants to see it; what other environments log is not waited for. */
 export async function flushOwnLogs(ctx: EnvironmentContext): Promise<void> {
-  await withinPatience(flushLogs(ctx, ctx.environment.id));
+  const flushing = flushLogs(ctx, ctx.environment.id);
+  await namingLog(ctx, async () => await withinPatience(flushing));
+}
+
+/** What waits to be written, and whether the log is away. */
+export function findLogState(ctx: Owner): LogState {
+  return logWriterOf(ctx).state;
 }
 
 /** At shutdown: a database that is away holds it up for 5 s at most. */
 export async function endLogs(ctx: Owner): Promise<void> {
-  await Promise.all([
-    logWriterOf(ctx).end(5 * SECOND),
-    within(5 * SECOND, operationTalliesOf(ctx).flush()),
-  ]);
+  await Promise.all([logWriterOf(ctx).end(5 * SECOND), within(5 * SECOND, flushTallies(ctx))]);
 }

@@ -3,9 +3,10 @@
 // safe to show; as a second wall what looks like a credential is taken out here (redact.ts).
 
 export { boundText, boundValue } from "./bound-value.ts";
-export { ensureLogPartitions } from "./ensure-log-partitions.ts";
+export { ensureLogPartitions, logTables } from "./ensure-log-partitions.ts";
 export { eraseFromLogs } from "./erasure/erase-from-logs.ts";
-export { endLogs, flushLogs } from "./flush-logs.ts";
+export { eraseLogsOfEnvironments } from "./erasure/erase-logs-of-environment.ts";
+export { endLogs, findLogState, flushLogs } from "./flush-logs.ts";
 export {
   announceChange,
   CHANGES,
@@ -14,6 +15,7 @@ export {
   readChanges,
 } from "./live/change-announcer.ts";
 export { logMessage } from "./log-message.ts";
+export { type LogServer, logServer } from "./log-server.ts";
 export type {
   LoggedError,
   OperationSubject,
@@ -22,16 +24,12 @@ export {
   type BegunOperation,
   beginOperation,
   newOperationId,
-  recordBegun,
-  withdrawBegun,
 } from "./recording/begin-operation.ts";
-export type { FinishedOperation } from "./recording/finish-operation.ts";
-export { finishOperation } from "./recording/finish-operation.ts";
+export { finishOperation, type OperationEnd } from "./recording/finish-operation.ts";
 export { isCallKept } from "./recording/is-call-kept.ts";
 export { recordCallFromTemplate, toCallTemplate } from "./recording/record-call.ts";
 export { recordChange } from "./recording/record-change.ts";
 export { recordOperation } from "./recording/record-operation.ts";
-export { startOperation } from "./recording/start-operation.ts";
 export { redactText } from "./redact.ts";
 export { logs } from "./slice.ts";
 export type { CallTemplate } from "./store.ts";

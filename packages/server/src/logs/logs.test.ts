@@ -4,12 +4,12 @@ import { DAY, newTimeId, type OperationId, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
 import { createTestContext, type TestContext } from "#platform/testing";
 import {
+  beginOperation,
   ensureLogPartitions,
   finishOperation,
   flushLogs,
   logMessage,
   recordOperation,
-  startOperation,
 } from "./index.ts";
 
 let app: TestContext;
@@ -46,17 +46,20 @@ test("an operation runs, then ends with its error, level and times", async () =>
   const { ctx, clock } = app;
   const startedAt = clock.now();
 
-  const id = await startOperation(ctx, {
+  const begun = beginOperation(ctx, {
     type: "sync",
     action: "run",
     message: "Sync of contacts",
     ...subject,
     meta: { variant: "base" },
   });
+  const { id } = begun;
+  await flushLogs(ctx);
   const running = await readOperation(id);
   clock.advance(3 * SECOND);
   const error = { type: "script_error", message: "no such field" };
-  await finishOperation(ctx, { id, state: "failed", error, meta: { added: 0 } });
+  finishOperation(ctx, begun, { state: "failed", error, meta: { added: 0 } });
+  await flushLogs(ctx);
 
   expect(running).toMatchObject({
     type: "sync",
@@ -82,9 +85,12 @@ test("what looks like a credential does not get into the fields of an operation"
   const { ctx } = app;
   const meta = { api_key: "canary-value", note: "sent with Bearer canary-value" };
 
-  const id = await startOperation(ctx, { type: "sync", action: "run", message: "Sync", meta });
+  const begun = beginOperation(ctx, { type: "sync", action: "run", message: "Sync", meta });
+  const { id } = begun;
+  await flushLogs(ctx);
   const started = await readOperation(id);
-  await finishOperation(ctx, { id, state: "success", meta: { ...meta, added: 1 } });
+  finishOperation(ctx, begun, { state: "success", meta: { ...meta, added: 1 } });
+  await flushLogs(ctx);
 
   expect(started?.["meta"]).toMatchObject({ api_key: "[redacted]" });
   expect(JSON.stringify([started, await readOperation(id)])).not.toContain("canary-value");
@@ -94,31 +100,66 @@ test("an operation ends once, and only in its own environment", async () => {
   const { ctx } = app;
   const other = await app.addEnvironment();
   const input = { type: "proxy", action: "call", message: "GET /contacts" } as const;
-  const id = await startOperation(ctx, input);
+  const begun = beginOperation(ctx, input);
+  const { id } = begun;
+  await flushLogs(ctx);
+  const endAgain = async (by: typeof ctx) => {
+    finishOperation(by, beginOperation(by, input, { id, isAgain: true }), { state: "failed" });
+    await flushLogs(ctx);
+  };
 
-  await finishOperation(other, { id, state: "failed" });
+  await endAgain(other);
   const untouched = await readOperation(id);
-  await finishOperation(ctx, { id, state: "success" });
-  await finishOperation(ctx, { id, state: "failed" });
+  finishOperation(ctx, begun, { state: "success" });
+  await flushLogs(ctx);
+  await endAgain(ctx);
 
   expect(untouched).toMatchObject({ state: "running" });
   expect(await readOperation(id)).toMatchObject({ state: "success", level: "info" });
 });
 
-test("an operation that the caller's transaction takes back is gone; its messages are not", async () => {
+test("what was logged in a transaction that is undone is there, since it says why", async () => {
   const { ctx } = app;
-  let id = newTimeId<OperationId>(ctx.clock.now());
+  const begun = beginOperation(ctx, { type: "deploy", action: "custom", message: "Deploy" });
+  const { id } = begun;
 
   const undone = withTransaction(ctx, async (inside) => {
-    id = await startOperation(inside, { type: "deploy", action: "custom", message: "Deploy" });
     logMessage(inside, { operationId: id, level: "info", source: "internal", message: "kept" });
+    finishOperation(inside, begun, { state: "failed" });
     throw new Error("undone");
   });
 
   await expect(undone).rejects.toThrow("undone");
   await flushLogs(ctx);
-  expect(await readOperation(id)).toBeUndefined();
+  expect(await readOperation(id)).toMatchObject({ state: "failed" });
   expect(await readMessages(id)).toHaveLength(1);
+});
+
+test("work continues while the table of operations is locked, and its rows are there afterwards", async () => {
+  const { ctx } = app;
+  const input = { type: "sync", action: "run", message: "while locked" } as const;
+  const released = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const locking = ctx.db.transaction().execute(async (db) => {
+    await sql`lock table operations in access exclusive mode`.execute(db);
+    locked.resolve();
+    await released.promise;
+  });
+  await locked.promise;
+
+  const ids = await withTransaction(ctx, async (inside) =>
+    Array.from({ length: 20 }, () => {
+      const begun = beginOperation(inside, input);
+      finishOperation(inside, begun, { state: "success" });
+      return begun.id;
+    }),
+  );
+  released.resolve();
+  await locking;
+  await flushLogs(ctx);
+
+  const states = await Promise.all(ids.map(async (id) => (await readOperation(id))?.["state"]));
+  expect(states).toEqual(ids.map(() => "success"));
 });
 
 test("messages are written in the order in which they were logged", async () => {
@@ -206,7 +247,8 @@ test("a day without a partition is stored, and moves when its partition is made"
   const { ctx, clock } = app;
   clock.advance(100 * DAY);
   const input = { type: "admin", action: "change", message: "Far ahead" } as const;
-  const id = await startOperation(ctx, input);
+  const { id } = beginOperation(ctx, input);
+  await flushLogs(ctx);
   const before = await readOperation(id);
 
   await Promise.all([ensureLogPartitions(ctx), ensureLogPartitions(ctx)]);
@@ -216,6 +258,7 @@ test("a day without a partition is stored, and moves when its partition is made"
   expect(before?.partition).toBe("operations_default");
   expect((await readOperation(id))?.partition).toBe(`operations_${day}`);
   clock.advance(3 * DAY);
-  const later = await startOperation(ctx, input);
-  expect((await readOperation(later))?.partition).not.toBe("operations_default");
+  const later = beginOperation(ctx, input);
+  await flushLogs(ctx);
+  expect((await readOperation(later.id))?.partition).not.toBe("operations_default");
 });

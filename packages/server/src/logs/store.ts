@@ -174,26 +174,22 @@ export async function deleteOldUsage(db: Db, before: string): Promise<void> {
   await sql`delete from log_usage where day < ${before}::date`.execute(db);
 }
 
-// The day of an operation is in its id, so that one partition is looked at.
-const finishOperationRow = hotStatement(
-  "finish_operation",
-  `update operations
-      set state = $4, level = $5, ended_at = $6, error = $7::jsonb, response = $8::jsonb,
-          meta = nullif(coalesce(meta, '{}') || coalesce($9::jsonb, '{}'), '{}')
-    where environment_id = $1 and id = $2 and created_at = $3 and state in ('waiting', 'running')
-   returning environment_id as "environmentId", type, action, integration ->> 'name' as integration,
-             function ->> 'name' as function, coalesce(started_at, created_at) as "startedAt"`,
+// The row is whole: where its beginning never got into the log, its end does. One that has ended stays as it is.
+const endOperationRows = hotStatement(
+  "end_operations",
+  `insert into operations
+   select * from jsonb_populate_recordset(null::operations, $1::jsonb)
+   on conflict (id, created_at) do update
+      set state = excluded.state, level = excluded.level, ended_at = excluded.ended_at,
+          error = excluded.error, response = excluded.response,
+          meta = nullif(coalesce(operations.meta, '{}') || coalesce(excluded.meta, '{}'), '{}')
+    where operations.state in ('waiting', 'running')
+      and operations.environment_id = excluded.environment_id`,
 );
 
-export interface OperationEnd {
-  readonly id: OperationId;
-  readonly createdAt: Date;
-  readonly state: string;
-  readonly level: string;
-  readonly endedAt: Date;
-  readonly error: string | null;
-  readonly response: string | null;
-  readonly meta: string | null;
+/** Ends of operations that may be in the log as running; each id once. */
+export async function endOperations(db: Db, rows: readonly RowJson[]): Promise<void> {
+  await runHot(db, endOperationRows([`[${rows.join(",")}]`]));
 }
 
 /** What an operation that has just ended was. */
@@ -204,30 +200,6 @@ export interface EndedRow {
   readonly integration: string | null;
   readonly function: string | null;
   readonly startedAt: Date;
-}
-
-/** Does nothing to an operation that has ended before. */
-export async function endOperation(
-  db: Db,
-  environmentId: EnvironmentId,
-  end: OperationEnd,
-): Promise<EndedRow | undefined> {
-  const { id, createdAt, state, level, endedAt, error, response, meta } = end;
-  const [ended] = await runHot<EndedRow>(
-    db,
-    finishOperationRow([
-      environmentId,
-      id,
-      createdAt,
-      state,
-      level,
-      endedAt,
-      error,
-      response,
-      meta,
-    ]),
-  );
-  return ended;
 }
 
 /** Ends what has been open for too long, in every environment. */

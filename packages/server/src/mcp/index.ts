@@ -1,12 +1,37 @@
 // Owns the transport for language models: an integration's actions as tools of the Model Context Protocol.
-// Tables: tool_results, for an hour; nothing else outlives a request.
-export { type OnAway, withOwnWords } from "./own-words.ts";
+// Tables: tool_results, for an hour, and tool_questions, while a call waits for its answer; nothing else outlives a
+// request.
+export { capabilitiesOf } from "./capabilities.ts";
+export { digestOf } from "./digest.ts";
+export type { ShownLists } from "./listening/watch-lists.ts";
+export { withOwnWords } from "./own-words.ts";
+export { askUser, requireForms } from "./questions/ask-user.ts";
+export {
+  digestCall,
+  openStates,
+  requireOwnState,
+  type ToolCall,
+} from "./questions/request-state.ts";
 export { readClient } from "./read-client.ts";
 export { reportProgress } from "./report-progress.ts";
+export {
+  describeResources,
+  describeTemplates,
+  isResource,
+  type ResourceAction,
+} from "./resources/resource-actions.ts";
+export { serveResources } from "./resources/serve-resources.ts";
 export { takeFitting } from "./results/cut-result.ts";
 export { PIECE_BYTES, presentResult } from "./results/present-result.ts";
 export { readResult } from "./results/read-result.ts";
-export { admitMessage, readAgent, refuseMethod, serveMessage } from "./serve-message.ts";
+export { findStoredResult } from "./results/tool-results.ts";
+export {
+  admitMessage,
+  readAgent,
+  refuseMethod,
+  type ServerParts,
+  serveMessage,
+} from "./serve-message.ts";
 export { mcp } from "./slice.ts";
 export { explainFailure, type ToolFailure, toolFailure } from "./tool-failure.ts";
 export { describeReader, describeTool, holdsOutputs } from "./tools.ts";

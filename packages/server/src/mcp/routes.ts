@@ -1,8 +1,10 @@
 import type { mcpRoutes } from "@jackfield/contract";
 import { getCachedConnectionForCall } from "#connections";
 import type { RouteHandlers } from "#platform/http";
-import { createToolServer } from "./create-tool-server.ts";
+import { createToolServer, listsOf, ownerOf } from "./create-tool-server.ts";
+import { requireBounds } from "./require-bounds.ts";
 import { admitMessage, readAgent, refuseMethod, serveMessage } from "./serve-message.ts";
+import { findTool } from "./tools.ts";
 
 type Handlers = RouteHandlers<typeof mcpRoutes>;
 
@@ -14,10 +16,15 @@ const callMcp: Handlers["callMcp"] = async (ctx, { headers, body }, { request, r
     integrationKey,
     connectionId,
   });
+  requireBounds(ctx, { integrationKey, connectionId, tags: connection.tags });
   const client = readAgent(request);
   const place = { integration, connection, client };
-  await serveMessage(ctx, { request, reply, body, path: "/mcp" }, (onAway) =>
-    createToolServer(ctx, place, onAway),
+  const message = { request, reply, body, path: "/mcp", owner: ownerOf(connection) };
+  const asksAlways = async (name: string) =>
+    (await findTool(ctx, integration, name))?.hints.asks === true;
+  const lists = listsOf(ctx, integration);
+  await serveMessage(ctx, { ...message, asksAlways, lists }, (parts) =>
+    createToolServer(ctx, place, parts),
   );
 };
 

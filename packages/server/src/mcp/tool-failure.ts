@@ -14,6 +14,10 @@ export interface ToolFailure {
     | "outcome_unknown"
     | "overloaded"
     | "internal"
+    // The tool says that it only reads, and tried to change something.
+    | "effect_violation"
+    // The tool asks its user, and nobody could be asked or has answered.
+    | "input_required"
     // Of agents' sessions.
     | "account_required"
     | "budget_exhausted"
@@ -27,6 +31,8 @@ export interface ToolFailure {
   /** Where the end user connects the account; there is no credential in it. */
   readonly connect_url?: string;
   readonly retry_after_s?: number;
+  /** When there is budget again. */
+  readonly resets_at?: string;
   readonly status?: number;
   readonly details?: unknown;
 }
@@ -58,6 +64,18 @@ export function explainFailure(error: AppError, integrationKey: string): ToolFai
   const code = "code" in detail ? detail["code"] : undefined;
   if (withoutAuthorization.has(error.code) || withoutAuthorization.has(code)) {
     return authorizationRequired(integrationKey);
+  }
+  if (code === "effect_violation") {
+    return {
+      ...{ code: "effect_violation", message: error.message },
+      next: "Use a tool that may write, or report it to the user: who wrote the tool has to look at it.",
+    };
+  }
+  if (code === "elicitation_unavailable") {
+    return {
+      ...{ code: "input_required", message: error.message },
+      next: "The tool asks its user, which this client cannot. Ask the user yourself, or use another tool.",
+    };
   }
   switch (error.code) {
     case "script_http_error":

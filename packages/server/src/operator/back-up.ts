@@ -9,15 +9,18 @@ import {
   writeBackup,
 } from "#backup";
 import type { Config } from "#config";
+import { logTables } from "#logs";
 import { version } from "#platform";
 import { listPendingMigrations } from "#platform/db";
-import { openDump } from "#platform/db/transfer";
+import { type DatabasePart, type DumpSource, openDump } from "#platform/db/transfer";
 import { type OpenVault, openVault } from "./open-vault.ts";
 
 export interface BackupRequest extends SealingKeys {
   readonly target: Writable;
   /** Whether the master keys go into the backup; without them it opens only next to a copy of them. */
   readonly withKey: boolean;
+  /** Leaves out what is in the database of SVC_LOGS_DATABASE_URL, as while that is away. */
+  readonly withoutLogs?: boolean;
   readonly tell?: (progress: BackupReport) => void;
 }
 
@@ -40,17 +43,27 @@ export async function backUp(config: Config, request: BackupRequest): Promise<Ba
     report = progress;
     request.tell?.(progress);
   };
-  await writeBackup(listItems(vault, { ...request, note }), request, request.target);
+  // Without the log a backup is not whole: it fails rather than lack it unseen.
+  const logsUrl = request.withoutLogs === true ? undefined : config.logsDatabaseUrl?.reveal();
+  await writeBackup(listItems(vault, { ...request, note, logsUrl }), request, request.target);
   return report;
+}
+
+interface Listing {
+  readonly withKey: boolean;
+  readonly note: (progress: BackupReport) => void;
+  /** Where operations and messages are, when they are not in the first database. */
+  readonly logsUrl: string | undefined;
 }
 
 async function* listItems(
   { keys, source, directUrl, clock }: OpenVault,
-  { withKey, note }: { withKey: boolean; note: (progress: BackupReport) => void },
+  { withKey, note, logsUrl }: Listing,
 ): AsyncGenerator<BackupItem> {
   // An answer is in the spool until the database has it: read before and after, it cannot slip between.
   const before = await readSpool(source.dataDir);
   await using dump = await openDump(directUrl);
+  await using logs = logsUrl === undefined ? undefined : await openDump(logsUrl);
   const after = await readSpool(source.dataDir);
   const { migrations, postgresVersion } = dump;
   const madeAt = clock.now().toISOString();
@@ -67,7 +80,7 @@ async function* listItems(
   yield* before;
   yield* after;
   let [tables, rows] = [0, 0];
-  for await (const part of dump.parts()) {
+  for await (const part of listParts(dump, logs)) {
     yield part;
     if (part.kind !== "table-end") continue;
     tables += 1;
@@ -75,6 +88,15 @@ async function* listItems(
     note({ tables, rows });
   }
   yield { kind: "end", tables, rows };
+}
+
+/** What was logged before the log got a server of its own may still be in the first database. */
+async function* listParts(
+  dump: DumpSource,
+  logs: DumpSource | undefined,
+): AsyncGenerator<DatabasePart> {
+  yield* dump.parts();
+  if (logs !== undefined) yield* logs.parts(logTables.map(({ name }) => name));
 }
 
 /** Files that go while they are listed have reached the database. */

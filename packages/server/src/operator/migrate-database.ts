@@ -24,6 +24,22 @@ export async function migrateDatabase(
     config.databaseDirectUrl?.reveal() ??
     config.databaseUrl?.reveal() ??
     (await findOrStartDatabase(stack, resolve(config.dataDir)));
+  const report = await migrateOne(url, { dryRun });
+  const logsUrl = config.logsDatabaseUrl?.reveal();
+  if (logsUrl === undefined) return report;
+  const logs = await migrateOne(logsUrl, { dryRun });
+  return {
+    pending: [...report.pending, ...logs.pending.map((it) => ({ ...it, name: ofLogs(it.name) }))],
+    applied: [...report.applied, ...logs.applied.map(ofLogs)],
+  };
+}
+
+/** How the report names a migration of the database of the logs. */
+function ofLogs(name: string): string {
+  return `logs: ${name}`;
+}
+
+async function migrateOne(url: string, { dryRun }: { dryRun: boolean }): Promise<MigrationReport> {
   await requireRestored(url);
   const pending = await listPendingMigrations(url);
   if (dryRun || pending.length === 0) return { pending, applied: [] };

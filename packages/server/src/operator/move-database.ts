@@ -1,8 +1,11 @@
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "#config";
-import { systemClock } from "#platform";
-import { listPendingMigrations, openDatabase } from "#platform/db";
-import { type LoadReport, openDump } from "#platform/db/transfer";
+import { logTables } from "#logs";
+import { SECOND, systemClock } from "#platform";
+import { listPendingMigrations, migrate, openDatabase } from "#platform/db";
+import { createDays, listDays } from "#platform/db/day-partitions";
+import { type LoadReport, moveRows, openDump, requireRestored } from "#platform/db/transfer";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { enterQuarantine, findQuarantine } from "#quarantine";
 import { requireUnused } from "./change-quarantine.ts";
@@ -57,4 +60,72 @@ export async function moveDatabase(
 async function requireCurrent(connectionString: string): Promise<void> {
   if ((await listPendingMigrations(connectionString)).length === 0) return;
   throw new Error("the database to move is of an earlier release: run `jackfield migrate` first");
+}
+
+export interface MoveLogsRequest {
+  /** From the logs' own server to the first database again. */
+  readonly back: boolean;
+  readonly tell?: (progress: { readonly rows: number; readonly table: string }) => void;
+}
+
+export interface MoveLogsReport {
+  readonly partitions: number;
+  readonly rows: number;
+}
+
+/** A partition that somebody reads for long is tried again. */
+const ATTEMPTS = 30;
+const PAUSE_MS = SECOND;
+
+/**
+ * Moves the operations and messages that the first database has to that of SVC_LOGS_DATABASE_URL, or back, the newest
+ * days first, while servers run that are set to write them there. Each partition is copied and then emptied: cut off,
+ * the same call continues, and no row is there twice.
+ */
+export async function moveLogs(
+  config: Config,
+  { back, tell = () => {} }: MoveLogsRequest,
+): Promise<MoveLogsReport> {
+  const first = config.databaseDirectUrl?.reveal() ?? config.databaseUrl?.reveal();
+  const logs = config.logsDatabaseUrl?.reveal();
+  if (first === undefined || logs === undefined) {
+    throw new Error("set SVC_DATABASE_URL and SVC_LOGS_DATABASE_URL to the two databases");
+  }
+  const [from, to] = back ? [logs, first] : [first, logs];
+  await requireRestored(from);
+  await requireRestored(to);
+  if ((await listPendingMigrations(from)).length > 0) {
+    throw new Error("the database to move from is of an earlier release: run `jackfield migrate`");
+  }
+  await migrate(to);
+  await using source = open(from);
+  await using target = open(to);
+  let [partitions, rows] = [0, 0];
+  for (const table of logTables) {
+    const days = await listDays(source.db, table);
+    const named = days.flatMap(({ day }) => (day === undefined ? [] : [day]));
+    await createDays(target.db, table, named);
+    const names = [...days.map(({ name }) => name).toReversed(), `${table.name}_default`];
+    for (const partition of names) {
+      const moved = await moveWhenFree({ from, to, table: table.name, partition });
+      partitions += 1;
+      rows += moved;
+      tell({ rows, table: partition });
+    }
+  }
+  return { partitions, rows };
+}
+
+function open(connectionString: string) {
+  // The query at hand fails as well, and tells why.
+  return openDatabase({ connectionString, maxConnections: 1, pooled: false, onError: () => {} });
+}
+
+async function moveWhenFree(move: Parameters<typeof moveRows>[0]): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    const moved = await moveRows(move);
+    if (moved !== "locked") return moved;
+    if (attempt === ATTEMPTS) throw new Error(`${move.partition} is being read for too long`);
+    await sleep(PAUSE_MS);
+  }
 }

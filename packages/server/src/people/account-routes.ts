@@ -1,4 +1,4 @@
-import type { accountRoutes } from "@jackfield/contract";
+import type { accountRoutes, RouteOutput } from "@jackfield/contract";
 import {
   type Account,
   findAccount,
@@ -11,6 +11,9 @@ import { AppError, keysetCursor, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { RouteHandlers } from "#platform/http";
 import { addAccount } from "./accounts/add-account.ts";
+import type { AccountErasure } from "./accounts/erasure/account-erasure.ts";
+import { eraseAccount } from "./accounts/erasure/erase-account.ts";
+import { findAccountErasure, listAccountErasureRows } from "./accounts/erasure/store.ts";
 import { requireInstallationOwner } from "./accounts/require-installation-owner.ts";
 import { presentLink } from "./links/present-link.ts";
 
@@ -59,7 +62,47 @@ export const accountHandlers = {
     }
     return { data: await present(ctx, account) };
   },
+  deleteAccount: async (ctx, { params }) => {
+    await requireInstallationOwner(ctx);
+    return { data: presentErasure(await eraseAccount(ctx, params.accountId.toLowerCase())) };
+  },
+  listAccountErasures: async (ctx, { query: { limit = USUAL_PAGE, cursor } }) => {
+    await requireInstallationOwner(ctx);
+    const after = cursor === undefined ? undefined : cursors.read(cursor);
+    const found = await listAccountErasureRows(ctx.db, { limit: limit + 1, after });
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? shown.at(-1) : undefined;
+    return {
+      data: shown.map(presentErasure),
+      next_cursor: last === undefined ? null : cursors.write(last),
+    };
+  },
+  getAccountErasure: async (ctx, { params }) => {
+    await requireInstallationOwner(ctx);
+    const found = await findAccountErasure(ctx.db, params.erasureId);
+    if (found === undefined) throw new AppError("not_found", "No such erasure of an account.");
+    return { data: presentErasure(found) };
+  },
 } satisfies RouteHandlers<typeof accountRoutes>;
+
+function presentErasure(
+  erasure: AccountErasure,
+): RouteOutput<typeof accountRoutes.getAccountErasure>["data"] {
+  const { id, accountId, counts, createdAt, endedAt } = erasure;
+  return {
+    ...{ id, account_id: accountId, state: endedAt === null ? "running" : "done" },
+    erased: {
+      environments: counts.environments ?? 0,
+      api_keys: counts.api_keys ?? 0,
+      users: counts.users ?? 0,
+      log_operations: counts.log_operations ?? 0,
+      log_messages: counts.log_messages ?? 0,
+      audit_names: counts.audit_names ?? 0,
+    },
+    created_at: createdAt.toISOString(),
+    ended_at: endedAt?.toISOString() ?? null,
+  };
+}
 
 async function present(ctx: SystemContext, { id, name, rateLimitPerMinute, createdAt }: Account) {
   return {

@@ -9,7 +9,13 @@ import {
 } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
+import { bindTasks } from "#tasks";
 import { accountHandlers } from "./account-routes.ts";
+import {
+  accountTaskHandlers,
+  resumeAccountErasures,
+} from "./accounts/erasure/run-account-erasure.ts";
+import { accountTasks } from "./accounts/erasure/tasks.ts";
 import { deleteOldSignIns } from "./delete-old-sign-ins.ts";
 import { meHandlers } from "./me-routes.ts";
 import { passkeyHandlers } from "./passkey-routes.ts";
@@ -28,7 +34,8 @@ export const people = defineSlice({
     ...serveRoutes(ssoRoutes, ssoHandlers),
     ...serveRoutes(accountRoutes, accountHandlers),
   ],
-  daily: [deleteOldSignIns],
+  tasks: bindTasks(accountTasks, accountTaskHandlers),
+  daily: [deleteOldSignIns, resumeAccountErasures],
   sealedColumns: [
     {
       table: "totp_secrets",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { backoffMs } from "./backoff.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
+import { backoffMs } from "./waiting/index.ts";
 
 const newBreaker = () =>
   new CircuitBreaker({ failuresToOpen: 2, pauseMs: (failures) => failures * 100, maxNames: 2 });

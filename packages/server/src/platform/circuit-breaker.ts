@@ -30,6 +30,13 @@ export class CircuitBreaker {
     return !this.#circuits.has(name);
   }
 
+  /** The time until which calls are kept back; undefined where none is. */
+  openUntil(name: string): number | undefined {
+    const circuit = this.#circuits.get(name);
+    const isOpen = circuit !== undefined && circuit.failures >= this.#options.failuresToOpen;
+    return isOpen ? circuit.openUntil : undefined;
+  }
+
   /** The time until which no call may go; undefined where one may, which tries it for all others if it was open. */
   admit(name: string, nowMs: number): { readonly refusedUntil?: number; readonly tries: boolean } {
     const circuit = this.#circuits.get(name);

@@ -5,6 +5,7 @@ export {
   accountOf,
   endOf,
   holdsScope,
+  type KeyBounds,
   requireStepUp,
   scopesOf,
 } from "./actor/index.ts";
@@ -17,7 +18,6 @@ export {
   encryptPartsInto,
   SEAL_BYTES,
 } from "./aead/index.ts";
-export { backoffMs } from "./backoff.ts";
 export { CircuitBreaker } from "./circuit-breaker.ts";
 export { addMs, type Clock, DAY, HOUR, MINUTE, SECOND, systemClock } from "./clock.ts";
 export {
@@ -54,12 +54,13 @@ export { createLogger, type Logger } from "./logger.ts";
 export { readLoopDelays, watchLoop } from "./loop-watch.ts";
 export { type Notices, noNotices } from "./notices.ts";
 export type { Quarantine } from "./quarantine.ts";
+export { endOfWindow, refuseUntilEnd, WindowCounts, windowAt } from "./rate-window.ts";
 export type { LogLevel } from "./readable-lines.ts";
 export { Secret } from "./secret.ts";
 export { ServerStates, serverState } from "./server-state.ts";
 export { startsWithSegments } from "./starts-with-segments.ts";
 export { stopping } from "./stopping.ts";
-export { inSlices, Pace } from "./turns.ts";
+export { JobThread } from "./threads/index.ts";
 export {
   type FieldFault,
   invalidFields,
@@ -69,4 +70,12 @@ export {
   parseValues,
 } from "./validation/index.ts";
 export { version } from "./version.ts";
-export { inTime, within } from "./within.ts";
+export {
+  backoffMs,
+  Doorbell,
+  inSlices,
+  inTime,
+  Pace,
+  whileWanted,
+  within,
+} from "./waiting/index.ts";

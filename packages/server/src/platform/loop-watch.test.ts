@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { spendCpu } from "#platform/testing";
 import { createLogger, readLoopDelays, watchLoop } from "./index.ts";
 
 test("a blocked event loop is reported with the routes that were served, and counted", async () => {
@@ -11,7 +12,7 @@ test("a blocked event loop is reported with the routes that were served, and cou
   using _watch = watchLoop({ log: createLogger("warn", file), inProgress: () => ["POST /things"] });
 
   await delay(150);
-  block(500);
+  spendCpu(500);
   await delay(150);
 
   const lines = (await readFile(file, "utf8")).trim().split("\n");
@@ -23,13 +24,3 @@ test("a blocked event loop is reported with the routes that were served, and cou
   expect(readLoopDelays().count).toBeGreaterThan(before);
   expect(readLoopDelays().longestMs).toBeGreaterThanOrEqual(own.delayMs);
 });
-
-/** Keeps the thread for as much time of a processor. */
-function block(ms: number): void {
-  const start = process.threadCpuUsage();
-  const used = () => {
-    const { user, system } = process.threadCpuUsage(start);
-    return (user + system) / 1000;
-  };
-  while (used() < ms);
-}

@@ -120,7 +120,7 @@ test("a function that fails, webhooks that could not be handled, a key that ends
 
   expect(found).toHaveLength(3);
   expect(found).toContainEqual(
-    expect.objectContaining({ kind: "function_failing", function: "greet", count: 4 }),
+    expect.objectContaining({ kind: "function_error", function: "greet", count: 4 }),
   );
   expect(found).toContainEqual(
     expect.objectContaining({

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Connection, createConnection } from "#connections";
 import { createIntegration, getIntegration } from "#integrations";
+import { ensureLogPartitions } from "#logs";
 import { addMs, DAY, type EnvironmentContext, HOUR } from "#platform";
 import { type TestApp, testApp } from "#testing";
 import { problems } from "./index.ts";
@@ -102,6 +103,7 @@ test("resolved problems are forgotten after 30 days", async () => {
   await fail(null);
 
   app.clock.advance(31 * DAY);
+  await ensureLogPartitions(ctx);
   await forgetOldProblems(ctx);
 
   expect(await list()).toEqual([]);

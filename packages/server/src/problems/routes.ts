@@ -1,7 +1,8 @@
 import type { problemRoutes, RouteOutput } from "@jackfield/contract";
 import { AppError, keysetCursor } from "#platform";
 import type { RouteHandlers } from "#platform/http";
-import { countsConnections, describeProblem, type Problem, stateOf } from "./problem.ts";
+import { describeProblem } from "./describe-problem.ts";
+import { countsConnections, type Problem, stateOf } from "./problem.ts";
 import { findProblemRow, listProblemRows, updateProblemRow } from "./store.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -49,7 +50,7 @@ export function presentProblem(
   now: Date,
 ): RouteOutput<typeof problemRoutes.getProblem>["data"] {
   const { kind, count, sample } = problem;
-  const { severity, title, nextSteps } = describeProblem(problem);
+  const { severity, title, byItself, nextSteps } = describeProblem(problem);
   const isOfConnections = countsConnections(problem);
   return {
     ...{ id: problem.id, fingerprint: problem.fingerprint, kind, severity, title },
@@ -62,6 +63,10 @@ export function presentProblem(
     model: kind === "delete_guard" ? problem.function : null,
     receiver_url: problem.receiver,
     connections: isOfConnections ? { count, sample: [...sample] } : { count: 0, sample: [] },
+    ...{ cause: problem.cause, code: problem.code, place: problem.place },
+    sample_operation_id: problem.sampleOperationId,
+    by_itself: byItself,
+    next_at: problem.nextAt?.toISOString() ?? null,
     next_steps: [...nextSteps],
     mute_until: problem.muteUntil?.toISOString() ?? null,
     resolved_at: problem.resolvedAt?.toISOString() ?? null,

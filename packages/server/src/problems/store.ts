@@ -5,38 +5,43 @@ import { causesAt } from "./causes/store.ts";
 import type { Problem, ProblemChange, ProblemState } from "./problem.ts";
 
 const columns = sql.raw(
-  `id, fingerprint, kind, integration, function, receiver, since, last_at as "lastAt", count, sample,
-   resolved_at as "resolvedAt", mute_until as "muteUntil", note`,
+  `id, fingerprint, kind, integration, function, receiver, code, place, since, last_at as "lastAt", count, sample,
+   cause, next_at as "nextAt", sample_operation_id as "sampleOperationId", resolved_at as "resolvedAt",
+   mute_until as "muteUntil", note`,
 );
 
 /** Resolves to the problems that have opened, changed or been resolved. */
 export async function sweepRows(db: Db, now: Date): Promise<SweptProblem[]> {
   const { rows } = await sql<SweptProblem>`
     with found as materialized (
-      select environment_id, kind, integration, function, receiver, count, sample,
-             date_trunc('milliseconds', since) as since, date_trunc('milliseconds', last_at) as last_at,
-             concat_ws('/', kind, integration, function, receiver) as fingerprint
+      select environment_id, kind, integration, function, receiver, code, place, count, sample, cause,
+             sample_operation_id, date_trunc('milliseconds', since) as since,
+             date_trunc('milliseconds', last_at) as last_at, date_trunc('milliseconds', next_at) as next_at,
+             concat_ws('/', kind, integration, function, receiver, code, place) as fingerprint
         from (${causesAt(now)}) cause
         join environments on environments.id = cause.environment_id and environments.deleted_at is null
     ), before as materialized (
       select environment_id, fingerprint from problems where resolved_at is null
     ), opened as (
       insert into problems as known
-             (environment_id, fingerprint, kind, integration, function, receiver, since, last_at, count, sample)
-      select environment_id, fingerprint, kind, integration, function, receiver, since, last_at, count, sample
+             (environment_id, fingerprint, kind, integration, function, receiver, code, place, since, last_at, count,
+              sample, cause, next_at, sample_operation_id)
+      select environment_id, fingerprint, kind, integration, function, receiver, code, place, since, last_at, count,
+             sample, cause, next_at, sample_operation_id
         from found
       on conflict (environment_id, fingerprint) do update
-         set last_at = excluded.last_at, count = excluded.count, sample = excluded.sample,
+         set last_at = excluded.last_at, count = excluded.count, sample = excluded.sample, cause = excluded.cause,
+             next_at = excluded.next_at, sample_operation_id = excluded.sample_operation_id,
              since = case when known.resolved_at is null then least(known.since, excluded.since) else excluded.since end,
              resolved_at = null
        -- What somebody has resolved stays so until it happens again.
        where case when known.resolved_at is null
-               then (known.last_at, known.count, known.sample) is distinct from
-                    (excluded.last_at, excluded.count, excluded.sample)
+               then (known.last_at, known.count, known.sample, known.cause, known.next_at) is distinct from
+                    (excluded.last_at, excluded.count, excluded.sample, excluded.cause, excluded.next_at)
                else excluded.last_at > known.resolved_at end
       returning *
     ), ended as (
-      update problems set resolved_at = ${now}, mute_until = null
+      update problems set resolved_at = ${now}, mute_until = null, next_at = null
        where resolved_at is null and not exists (
          select from found
           where found.environment_id = problems.environment_id and found.fingerprint = problems.fingerprint)

@@ -1,4 +1,5 @@
 import type { Worker } from "node:cluster";
+import { inTime } from "#platform";
 import type { ProcessMetrics } from "#platform/telemetry";
 
 const QUESTION = "jackfield:read-metrics";
@@ -22,15 +23,13 @@ export async function readMetricsOf(worker: Worker, process: string): Promise<Pr
   const onMessage = (message: unknown) => {
     if (isAnswer(message) && message.id === id) resolve({ process, metrics: message.metrics });
   };
-  const timer = setTimeout(resolve, ANSWER_WITHIN_MS, { process, metrics: [] });
   worker.on("message", onMessage);
   try {
     worker.send({ type: QUESTION, id }, (error) => {
       if (error !== null) resolve({ process, metrics: [] });
     });
-    return await promise;
+    return (await inTime(ANSWER_WITHIN_MS, promise)) ?? { process, metrics: [] };
   } finally {
-    clearTimeout(timer);
     worker.off("message", onMessage);
   }
 }

@@ -1,5 +1,6 @@
+import { findLogState, logServer } from "#logs";
 import type { SystemContext } from "#platform";
-import { isDatabaseReady } from "#platform/db";
+import { isDatabaseReady, replicas } from "#platform/db";
 import type { Workers } from "#tasks";
 
 /** Why this process should get no requests; undefined while it should. */
@@ -11,4 +12,26 @@ export async function findUnreadiness(
   if (!(await isDatabaseReady(db))) return "the database does not answer";
   const [stalled] = workers?.stalledQueues ?? [];
   return stalled === undefined ? undefined : `due jobs of the queue \`${stalled}\` wait`;
+}
+
+/** What works without: the process serves, and so stays ready. */
+export type DegradedPart = "logs" | "replicas";
+
+/** Which parts are away while all else works. */
+export async function findDegraded(
+  ctx: Pick<SystemContext, "state" | "db" | "log" | "clock">,
+): Promise<readonly DegradedPart[]> {
+  const degraded: DegradedPart[] = [];
+  if (await isLogAway(ctx)) degraded.push("logs");
+  if ((replicas.of(ctx)?.leftOut.length ?? 0) > 0) degraded.push("replicas");
+  return degraded;
+}
+
+async function isLogAway(
+  ctx: Pick<SystemContext, "state" | "db" | "log" | "clock">,
+): Promise<boolean> {
+  const server = logServer.of(ctx);
+  if (server === undefined) return false;
+  if (server.db === undefined || findLogState(ctx).isAway) return true;
+  return !(await isDatabaseReady(server.db));
 }

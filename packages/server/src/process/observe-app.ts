@@ -1,3 +1,4 @@
+import { findLogState } from "#logs";
 import { SECOND, type SystemContext } from "#platform";
 import { defineGauge } from "#platform/instruments";
 import { observeDatabase, type ReadBacklog } from "#platform/telemetry";
@@ -23,6 +24,12 @@ const sandboxProcesses = defineGauge({
   unit: "{process}",
   labels: ["state"],
 });
+const waitingLogRows = defineGauge({
+  name: "svc_log_rows_waiting",
+  help: "Rows of the log of operations that wait to be written: within bounds, and more than a few while the log is away.",
+  unit: "{row}",
+  labels: ["table"],
+});
 const isolation = defineGauge({
   name: "svc_sandbox_isolation",
   help: "1 for the level of isolation that functions have here.",
@@ -40,11 +47,18 @@ export interface Observing {
 }
 
 /** Shows what a running app knows of itself to who reads metrics, until disposed. */
-export function observeApp(
-  { sandbox, clock, log }: SystemContext,
-  { workers, database }: Observing,
-): AsyncDisposable {
+export function observeApp(ctx: SystemContext, { workers, database }: Observing): AsyncDisposable {
+  const { sandbox, clock, log } = ctx;
   const stack = new AsyncDisposableStack();
+  stack.use(
+    waitingLogRows.observe(() => {
+      const { operations, messages } = findLogState(ctx);
+      return [
+        { value: operations, labels: { table: "operations" } },
+        { value: messages, labels: { table: "messages" } },
+      ];
+    }),
+  );
   stack.use(
     sandboxProcesses.observe(() => {
       const { children, idle } = sandbox.describe();

@@ -18,6 +18,7 @@ export async function startWork(
     pooled: isDeaf,
     log: ctx.log,
     makeContext: (signal) => ({ ...ctx, signal }),
+    dataDir: config.dataDir,
     runSlots: config.runSlots,
     silentMs: config.workerTimeoutMs,
     heartbeatMs: config.workerTimeoutMs * HEARTBEAT_SHARE,

@@ -11,7 +11,7 @@ export async function sendProviderLogo(
   { id, name }: { id: string; name: string | undefined },
   { request, reply }: RawExchange,
 ): Promise<void> {
-  const svg = drawLogo(id, name);
+  const svg = findLogo(id, name) ?? makeMonogram(name ?? id);
   const etag = `"${createHash("sha256").update(svg).digest("base64url").slice(0, 22)}"`;
   const headers = {
     etag,
@@ -30,12 +30,4 @@ export async function sendProviderLogo(
     .status(200)
     .headers({ ...headers, "content-type": "image/svg+xml; charset=utf-8" })
     .send(svg);
-}
-
-function drawLogo(id: string, name: string | undefined): string {
-  const own = findLogo(id);
-  if (own === undefined) return makeMonogram(name ?? id);
-  // Icons are paths alone.
-  const isMonogram = own.includes("<text");
-  return isMonogram && name !== undefined ? makeMonogram(name) : own;
 }

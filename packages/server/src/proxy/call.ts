@@ -3,8 +3,16 @@ import type { AuthMode, AuthSubject } from "#auth-modes";
 import type { Connection } from "#connections";
 import type { Integration } from "#integrations";
 import type { RetryWish } from "./exchange/retry-policy.ts";
-import type { Patience } from "./limits/wait-for-quota.ts";
 import type { RequestBody } from "./request/request-body.ts";
+
+/** How a call meets a quota that is used up. */
+export type Patience =
+  /** It goes out all the same. */
+  | { readonly kind: "none" }
+  /** It waits up to that long, and is refused with 429 when that is not enough. */
+  | { readonly kind: "bounded"; readonly waitMs: number }
+  /** A function's: waits behind interactive calls, and goes out in the end. */
+  | { readonly kind: "background" };
 
 /** One call to a provider, before it is made. */
 export interface ProviderCall extends RetryWish {
@@ -33,3 +41,6 @@ export interface ProviderCall extends RetryWish {
   /** Whether the caller's own headers go along to another origin. */
   readonly forwardHeaders?: boolean;
 }
+
+/** How a call ended: with an answer, or with the error that the caller got instead. */
+export type CallEnd = { readonly status: number } | { readonly error: unknown };

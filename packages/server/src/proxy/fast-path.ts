@@ -34,7 +34,7 @@ import { Attempt, type UpstreamRequest } from "./exchange/attempt.ts";
 import { noteClock } from "./exchange/note-clock.ts";
 import { renewInBackground } from "./exchange/renew-in-background.ts";
 import { callSlots } from "./limits/call-places.ts";
-import { learnFromAnswer, traffic } from "./limits/traffic.ts";
+import { learnFromAnswer, noteFailure, traffic } from "./limits/traffic.ts";
 import { recordCall } from "./record-call.ts";
 import { chooseBaseUrl, findPathBaseUrl } from "./request/choose-base-url.ts";
 import { modeOf } from "./request/prepare-call.ts";
@@ -245,7 +245,6 @@ function send(
     decompress: false,
     begin: ({ headers }) => headers,
   });
-  const { breakers } = traffic.of(ctx);
   const log = { startedAt };
   const attempt = new Attempt(
     {
@@ -273,7 +272,7 @@ function send(
       },
       failed: (error) => {
         endBody();
-        breakers.noteFailure(request.origin, error);
+        noteFailure(ctx, call, { origin: request.origin, error });
         const told = toUpstreamError(error, new URL(request.origin).hostname);
         recordCall(ctx, call, { log, end: { error: told }, isCancelled: hasLeft() });
         endAttempt(span, { code: told.code });

@@ -7,11 +7,8 @@ import {
   recordOperation,
 } from "#logs";
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
-import type { ProviderCall } from "./call.ts";
+import type { CallEnd, ProviderCall } from "./call.ts";
 import { countFailure } from "./limits/count-failure.ts";
-
-/** How a call ended: with an answer, or with the error that the caller got instead. */
-export type CallEnd = { readonly status: number } | { readonly error: unknown };
 
 export interface CallRecord {
   readonly log: { readonly startedAt: Date; readonly operationId?: OperationId | undefined };

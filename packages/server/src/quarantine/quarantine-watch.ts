@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Logger, messageOf, type Quarantine, SECOND } from "#platform";
+import { type Logger, messageOf, type Quarantine, SECOND, whileWanted } from "#platform";
 import type { Db } from "#platform/db";
 import { findQuarantine } from "./store.ts";
 
@@ -41,13 +41,7 @@ export async function watchQuarantine({
       return since;
     },
     async untilOver(signal) {
-      const gone = Promise.withResolvers<never>();
-      const leave = () => gone.reject(signal.reason);
-      if (signal.aborted) leave();
-      signal.addEventListener("abort", leave, { once: true });
-      await Promise.race([over.promise, gone.promise]).finally(() =>
-        signal.removeEventListener("abort", leave),
-      );
+      await whileWanted(signal, over.promise);
     },
     async [Symbol.asyncDispose]() {
       stopping.abort();

@@ -1,10 +1,11 @@
 // Owns the records that syncs save: change detection, order of changes, cursors, counts.
 // Tables: record_environments, record_models, records, record_sightings, record_trackings. Payloads are sealed; a model of a variant is stored as `Model::variant`.
-export { clearRecords } from "./clear-records.ts";
-export { countChangedRecords } from "./count-changed-records.ts";
-export { countRecords, countRecordsOf } from "./count-records.ts";
-export { deleteRecordsOfConnection } from "./delete-records-of-connection.ts";
-export { dropRecordsAtLast, dropRecordsLater } from "./drop-environment.ts";
+
+export { countChangedRecords } from "./counting/count-changed-records.ts";
+export { countRecords, countRecordsOf } from "./counting/count-records.ts";
+export { clearRecords } from "./erasure/clear-records.ts";
+export { deleteRecordsOfConnection } from "./erasure/delete-records-of-connection.ts";
+export { dropRecordsAtLast, dropRecordsLater } from "./erasure/drop-environment.ts";
 export { eraseRecords } from "./erasure/erase-records.ts";
 export { type RecordsChanged, recordsChanged } from "./hooks.ts";
 export { isStoredAs, storedModel } from "./model.ts";

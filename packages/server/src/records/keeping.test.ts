@@ -9,8 +9,8 @@ import {
   type RunId,
 } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { countRecords } from "./count-records.ts";
-import { dropEnvironment } from "./drop-environment.ts";
+import { countRecords } from "./counting/count-records.ts";
+import { dropEnvironment } from "./erasure/drop-environment.ts";
 import { recordsChanged } from "./hooks.ts";
 import { listRecords, type RecordListing } from "./reading/list-records.ts";
 import { asLines, asPage, presentRecords } from "./reading/present-records.ts";

@@ -11,8 +11,8 @@ import {
 } from "#platform";
 import { withTransaction } from "#platform/db";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { clearRecords } from "./clear-records.ts";
-import { countRecords } from "./count-records.ts";
+import { countRecords } from "./counting/count-records.ts";
+import { clearRecords } from "./erasure/clear-records.ts";
 import { type RecordsChanged, recordsChanged } from "./hooks.ts";
 import type { RecordChanges } from "./model.ts";
 import { listRecords, type RecordListing } from "./reading/list-records.ts";

@@ -1,5 +1,5 @@
 import type { TaskHandlers } from "#tasks";
-import { dropEnvironment } from "./drop-environment.ts";
+import { dropEnvironment } from "./erasure/drop-environment.ts";
 import { eraseRecords } from "./erasure/erase-records.ts";
 import type { recordTasks } from "./tasks.ts";
 

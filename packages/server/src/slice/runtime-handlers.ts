@@ -6,6 +6,17 @@ import type {
 } from "@jackfield/contract/runtime";
 import type { ConnectionUuid, EnvironmentContext, OperationId, RunId, SyncId } from "#platform";
 
+/** Who called an action and hears of it while it runs. */
+export interface RunCaller {
+  /** Whether a question waits for its answer: the run may then do nothing more, and its output does not count. */
+  readonly isAsking: boolean;
+  /** Asked before a call that changes something; throws a CallError where it may not be made. */
+  admitChange?(call: Omit<AnyRuntimeCall, "run">): Promise<void>;
+  reportProgress(progress: RuntimeParams<"reportProgress">): void;
+  /** Undefined: the question has been noted, and there is no answer yet. Throws a CallError where nobody can be asked. */
+  elicit(question: RuntimeParams<"elicit">): RuntimeResult<"elicit"> | undefined;
+}
+
 /** For whom a call is done: known to the server, nothing of it comes from the function. */
 export interface RunIdentity {
   readonly runId: RunId;
@@ -21,6 +32,10 @@ export interface RunIdentity {
   readonly syncId?: SyncId | undefined;
   /** How many actions called each other to get here; 0 for a run that no function called. */
   readonly depth?: number;
+  /** Who called the action, where that is an agent. */
+  readonly caller?: RunCaller | undefined;
+  /** Whether the run may only read, and with it the actions that it calls. */
+  readonly readsOnly?: boolean | undefined;
   /** Number of this run's lease; writes of an older one are refused. */
   readonly fence?: number | undefined;
 }

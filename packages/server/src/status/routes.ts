@@ -12,6 +12,12 @@ export type Readiness = () => Promise<string | undefined>;
 /** Set by the app, which alone knows. */
 export const readiness = serverState<Readiness>(() => async () => undefined);
 
+/** Parts that are away while the process serves. */
+export type Degradation = () => Promise<readonly ("logs" | "replicas")[]>;
+
+/** Set by the app. */
+export const degradation = serverState<Degradation>(() => async () => []);
+
 // Process-wide: made of the contract.
 let description: ReturnType<typeof buildOpenApi> | undefined;
 // Process-wide: made of the contract.
@@ -33,8 +39,10 @@ export const statusHandlers = {
     const reason = await readiness.of(ctx)();
     if (reason !== undefined) throw new AppError("overloaded", `Not ready: ${reason}.`);
     const since = ctx.settings.quarantine.since?.toISOString();
+    const degraded = await degradation.of(ctx)();
     return {
       result: "ok" as const,
+      ...(degraded.length === 0 ? {} : { degraded: [...degraded] }),
       ...(since === undefined ? {} : { quarantined_since: since }),
     };
   },

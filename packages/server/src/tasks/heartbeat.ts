@@ -1,8 +1,19 @@
+import { statfs } from "node:fs/promises";
 import { hostname } from "node:os";
 import { type Logger, reasonOf } from "#platform";
 import type { Db } from "#platform/db";
 import { returnLost } from "./keyed/store.ts";
-import { deleteHeartbeats, releaseSilentPools, saveHeartbeats } from "./store.ts";
+import { deleteHeartbeats, type Room, releaseSilentPools, saveHeartbeats } from "./store.ts";
+
+/** Undefined where the system does not say. */
+async function readRoom(dataDir: string): Promise<Room | undefined> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(dataDir);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return undefined;
+  }
+}
 
 export interface HeartbeatOptions {
   readonly db: Db;
@@ -10,6 +21,8 @@ export interface HeartbeatOptions {
   readonly heartbeatMs: number;
   /** A pool silent for longer has died; its jobs are given to others. */
   readonly silentMs: number;
+  /** A folder of the file system whose free room each beat reports; undefined: none does. */
+  readonly dataDir?: string | undefined;
 }
 
 /** Shows that this process's pools live, and finds those of others that do not. */
@@ -62,7 +75,9 @@ export class Heartbeat implements AsyncDisposable {
 
   async #beat(): Promise<void> {
     const pools = [...this.#pools].map(([id, places]) => ({ id, places }));
-    await saveHeartbeats(this.#options.db, pools, this.#process);
+    const { db, dataDir } = this.#options;
+    const room = dataDir === undefined ? undefined : await readRoom(dataDir);
+    await saveHeartbeats(db, pools, { process: this.#process, room });
   }
 
   async #sweep(): Promise<void> {

@@ -35,6 +35,8 @@ export interface WorkersOptions {
   readonly choresAtOnce?: number;
   /** How many syncs may run at once in this process. */
   readonly runSlots?: number;
+  /** The folder whose file system heartbeats tell of. */
+  readonly dataDir?: string;
   readonly heartbeatMs?: number;
   readonly silentMs?: number;
   readonly stopGraceMs?: number;

@@ -98,17 +98,24 @@ export async function openListener(options: {
   };
 }
 
+/** Of a file system. */
+export interface Room {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
 export async function saveHeartbeats(
   db: Db,
   pools: readonly { readonly id: string; readonly places: number }[],
-  process: string,
+  { process, room }: { process: string; room: Room | undefined },
 ): Promise<void> {
   await sql`
-    insert into worker_heartbeats (pool_id, process, places, seen_at)
-    select id, ${process}, places, now()
+    insert into worker_heartbeats (pool_id, process, places, seen_at, free_bytes, total_bytes)
+    select id, ${process}, places, now(), ${room?.freeBytes ?? null}::bigint, ${room?.totalBytes ?? null}::bigint
       from unnest(${pools.map(({ id }) => id)}::text[], ${pools.map(({ places }) => places)}::int[])
            as pool (id, places)
-    on conflict (pool_id) do update set seen_at = excluded.seen_at
+    on conflict (pool_id) do update set
+      seen_at = excluded.seen_at, free_bytes = excluded.free_bytes, total_bytes = excluded.total_bytes
   `.execute(db);
 }
 

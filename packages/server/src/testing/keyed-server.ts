@@ -7,12 +7,10 @@ import {
   integrations,
   removeIntegrationsLater,
 } from "#integrations";
-import { ensureLogPartitions } from "#logs";
 import { type EnvironmentContext, on } from "#platform";
-import { createHttpServer } from "#platform/http";
-import { createTestContext, type TestContext } from "#platform/testing";
-import { allOf } from "#slice";
+import type { TestContext } from "#platform/testing";
 import { contextOfRequest } from "../http-context.ts";
+import { type TestApp, type TestAppOptions, testApp } from "./test-app.ts";
 
 /** What the tests look at; whether it is there is for them to say. */
 export type Answer = ReturnType<typeof JSON.parse>;
@@ -22,6 +20,7 @@ export interface KeyedServer extends AsyncDisposable {
   readonly installation: TestContext;
   /** A second environment of the account. */
   readonly other: EnvironmentContext;
+  readonly inject: TestApp["server"]["inject"];
   /** A key of the environment, or of the account. */
   newKey(place: EnvironmentContext | "account", ...scopes: string[]): Promise<string>;
   call(
@@ -34,10 +33,13 @@ export interface KeyedServer extends AsyncDisposable {
 }
 
 export async function startKeyedServer(
-  options: Parameters<typeof createTestContext>[0] = {},
+  options: Partial<TestAppOptions> = {},
 ): Promise<KeyedServer> {
-  const installation = await createTestContext({
+  const installation = await testApp({
     ...options,
+    slices: [environments, integrations, connections, ...(options.slices ?? [])],
+    caller: async ({ signal, ...call }, { ctx: { environment: _environment, ...outside } }) =>
+      await contextOfRequest({ ...outside, signal }, call),
     hooks: [
       on(environmentDeleted, removeIntegrationsLater),
       on(integrationDeleting, deleteConnectionsOf),
@@ -45,19 +47,10 @@ export async function startKeyedServer(
       ...(options.hooks ?? []),
     ],
   });
-  const { ctx } = installation;
-  const { environment: _environment, ...outside } = ctx;
-  await ensureLogPartitions(ctx);
-  const server = await createHttpServer({
-    routes: allOf([environments, integrations, connections], "routes"),
-    authorize: async (request, route, signal, reply) =>
-      await contextOfRequest({ ...outside, signal }, { request, reply, route }),
-    bodyLimitBytes: 1024 * 1024,
-    log: ctx.log,
-    newErrorId: randomUUID,
-  });
+  const { ctx, server } = installation;
   return {
     installation,
+    inject: server.inject.bind(server),
     other: await installation.addEnvironment(),
     async newKey(place, ...scopes) {
       const { accountId } = ctx.environment;
@@ -75,9 +68,6 @@ export async function startKeyedServer(
       const body = response.body === "" ? undefined : response.json();
       return { status: response.statusCode, headers: response.headers, body };
     },
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await installation[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: async () => await installation[Symbol.asyncDispose](),
   };
 }

@@ -1,29 +1,20 @@
-import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RouteDefinition } from "@jackfield/contract";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerRuntimeCalls } from "#functions";
 import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext, HookAnswer, Settings, SystemContext } from "#platform";
-import { createHttpServer } from "#platform/http";
+import type { ServedRoute } from "#platform/http";
 import { createSandbox } from "#platform/sandbox";
 import { createTestContext, type TestContext, type TestContextOptions } from "#platform/testing";
 import { allOf, type RuntimeHandlers, type Slice } from "#slice";
-
-/** A request of a test, before it has a context. */
-export interface TestCall {
-  readonly request: FastifyRequest;
-  readonly route: RouteDefinition;
-  readonly signal: AbortSignal;
-  readonly reply: FastifyReply;
-}
+import { type TestCall, type TestServer, testServer } from "./test-server.ts";
 
 export interface TestAppOptions extends Omit<TestContextOptions, "hooks" | "sandbox"> {
   /** Only these have their routes served and answer running functions. */
   readonly slices: readonly Slice[];
+  /** Routes beyond those of the slices. */
+  readonly routes?: readonly ServedRoute[];
   /** In place of what the slices answer running functions with, or beyond it. */
   readonly runtime?: Partial<RuntimeHandlers>;
   readonly hooks?: readonly HookAnswer<EnvironmentContext>[];
@@ -38,16 +29,12 @@ export interface TestAppOptions extends Omit<TestContextOptions, "hooks" | "sand
 }
 
 /** Some slices over a database of their own, with their routes. */
-export interface TestApp extends TestContext {
-  readonly server: FastifyInstance;
-  /** Resolves to the address on loopback. */
-  listen(): Promise<string>;
-}
+export interface TestApp extends TestContext, TestServer {}
 
 /** One app for a test file, of the slices that it is about. Dispose it in afterAll. */
 export async function testApp(options: TestAppOptions): Promise<TestApp> {
   await using stack = new AsyncDisposableStack();
-  const { slices, runtime = {}, hooks = [], settings = {}, caller, ...rest } = options;
+  const { slices, routes = [], runtime = {}, hooks = [], settings = {}, caller, ...rest } = options;
   const sandbox = options.runsFunctions === true ? await openSandbox(stack) : undefined;
   const handlers = [...slices.map((slice) => slice.runtime ?? {}), runtime];
   const made = await createTestContext({
@@ -58,26 +45,17 @@ export async function testApp(options: TestAppOptions): Promise<TestApp> {
   });
   stack.use(made);
   await ensureLogPartitions(made.ctx);
-  const server = await createHttpServer({
-    routes: allOf(slices, "routes"),
-    authorize: async (request, route, signal, reply) =>
-      caller === undefined
-        ? { ...made.ctx, signal }
-        : await caller({ request, route, signal, reply }, made),
-    bodyLimitBytes: made.ctx.settings.bodyLimitBytes,
-    log: made.ctx.log,
-    clock: made.clock,
-    newErrorId: randomUUID,
-  });
-  stack.defer(async () => await server.close());
+  const { server, listen } = stack.use(
+    await testServer(made.ctx, {
+      routes: [...allOf(slices, "routes"), ...routes],
+      caller: caller && (async (call) => await caller(call, made)),
+    }),
+  );
   const running = stack.move();
   return {
     ...made,
     server,
-    async listen() {
-      await server.listen({ host: "127.0.0.1", port: 0 });
-      return `http://127.0.0.1:${asTcpAddress(server.server.address()).port}`;
-    },
+    listen,
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };
 }
@@ -86,9 +64,4 @@ async function openSandbox(stack: AsyncDisposableStack) {
   const dataDir = await mkdtemp(join(tmpdir(), "jackfield-app-"));
   stack.defer(async () => await rm(dataDir, { recursive: true, force: true }));
   return stack.use(await createSandbox({ dataDir, log: () => {} }));
-}
-
-// It listens on a port, not on a socket file.
-function asTcpAddress(address: AddressInfo | string | null): AddressInfo {
-  return address as AddressInfo;
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { Secret } from "#platform";
 import { openMasterKeyRing } from "#vault";
-import { keyFileOf, prependNewKey } from "./key-file.ts";
+import { keyFileOf, prependNewKey, readKeyFile } from "./key-file.ts";
 
 const dataDir = await mkdtemp(join(tmpdir(), "jackfield-keys-"));
 afterAll(async () => await rm(dataDir, { recursive: true }));
@@ -53,4 +53,21 @@ test("a short key in the file is refused with one line that does not show it", a
 
   expect(refused.message).toMatch(/is not 32 bytes in base64/);
   expect(refused.message).not.toContain("c2hvcnQ");
+});
+
+test("a file that cannot be read is not taken for one that is not there", async () => {
+  const folder = join(dataDir, "folder");
+  await mkdir(folder);
+
+  expect(await readKeyFile(join(dataDir, "none"))).toBeUndefined();
+  await expect(readKeyFile(folder)).rejects.toThrow(/EISDIR/);
+});
+
+test.runIf(process.getuid?.() === 0)("a file that root rotates stays its owner's", async () => {
+  await writeFile(path, `${newText()}\n`);
+  await chown(path, 12_345, 12_346);
+
+  await prependNewKey(path);
+
+  expect(await stat(path)).toMatchObject({ uid: 12_345, gid: 12_346 });
 });

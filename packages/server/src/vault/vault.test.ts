@@ -3,6 +3,7 @@ import { createLogger, type EnvironmentId, newRandomId } from "#platform";
 import { openDatabase, withTransaction } from "#platform/db";
 import { createTestDatabase, ManualClock, testKeys } from "#platform/testing";
 import { deriveKey, forgetDataKeys, lookupHash, open, seal, verifyMasterKey } from "#vault";
+import { hasDataKeys } from "./store.ts";
 
 const database = await createTestDatabase();
 afterAll(async () => await database[Symbol.asyncDispose]());
@@ -52,6 +53,27 @@ test("another process with the same master key opens it; one with another key ge
   });
   expect(await verifyMasterKey(sameRing)).toBeUndefined();
   expect(await verifyMasterKey(otherRing)).toMatch(/does not open this database/);
+});
+
+test("a key of the right name with other bytes does not pass for the master key", async () => {
+  const [known] = ctx.keys.ring;
+  if (known === undefined) throw new Error("no test key");
+  await seal(ctx, aad, Buffer.from("secret"));
+  const ring = testKeys().ring.map((strange) => ({ ...strange, id: known.id }));
+
+  const problem = await verifyMasterKey({ ...ctx, keys: { ring, dataKeys: new Map() } });
+
+  expect(problem).toMatch(/^the encryption key does not open this database \(/);
+});
+
+test("a database has data keys once something was sealed", async () => {
+  await using fresh = await createTestDatabase();
+  const own = { ...ctx, db: fresh.db, keys: testKeys() };
+
+  const before = await hasDataKeys(fresh.db);
+  await seal(own, aad, Buffer.from("secret"));
+
+  expect([before, await hasDataKeys(fresh.db)]).toEqual([false, true]);
 });
 
 test("a database that is away is not taken for a secret that was altered", async () => {
@@ -113,6 +135,8 @@ test("without its data keys everything of an environment is unreadable, and noth
     await seal(ctx, aad, Buffer.from("b")),
   ];
 
+  // This process knows the key by now.
+  expect((await open(ctx, gone, lost)).toString()).toBe("a");
   await forgetDataKeys(ctx, gone.environmentId);
 
   await expect(open(ctx, gone, lost)).rejects.toMatchObject({ code: "decryption_failed" });

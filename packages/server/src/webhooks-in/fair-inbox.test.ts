@@ -5,6 +5,7 @@ import { type EnvironmentContext, newTimeId, type RunId } from "#platform";
 import { storeWebhook } from "./inbox/inbox-writer.ts";
 import { createInboxWork } from "./index.ts";
 import { FairQueue } from "./reading/fair-queue.ts";
+import { listEvents } from "./reading/read-webhook.ts";
 import { holdBodies } from "./receive/held-bodies.ts";
 import { type InboxServer, startInboxServer } from "./testing/index.ts";
 
@@ -54,6 +55,23 @@ test("what one environment has waiting to be stored does not refuse or outwait a
 });
 
 const KB = 1024;
+
+test("an ordinary webhook is read while another environment's large one still is", async () => {
+  const [flood, other] = [await server.environment(), await server.environment()];
+  const ended: string[] = [];
+  const read = async (ctx: EnvironmentContext, members: number, name: string) => {
+    const names = Array.from({ length: members }, (_, place) => `"name ${place}":1`);
+    const body = Buffer.from(`{${names.join(",")}}`);
+    const decoded = { method: "POST", url: "/", query: {}, headers, body };
+    await listEvents(ctx, { kind: "plain" }, decoded);
+    ended.push(name);
+  };
+  await Promise.all([read(flood, 100_000, "warm"), read(other, 1000, "warm")]);
+
+  await Promise.all([read(flood, 300_000, "flood"), read(other, 1000, "other")]);
+
+  expect(ended.slice(2)).toEqual(["other", "flood"]);
+});
 
 test("bodies on their way in of one environment take at most half of the room", async () => {
   const [flood, other] = [await server.environment(), await server.environment()];

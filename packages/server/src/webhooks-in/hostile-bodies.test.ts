@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EnvironmentContext } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { cpuMsOf, createTestContext, type TestContext } from "#platform/testing";
 import { routers } from "./match/all-routers.ts";
 import { type InboundRequest, UnreadableWebhook, type WebhookKeys } from "./match/router.ts";
 import type { Routing } from "./match/routing.ts";
 import { examineRequest, listEvents } from "./reading/read-webhook.ts";
-import { cpuTimeOf, type HostileBody, hostileBodies } from "./testing/hostile-bodies.ts";
+import { type HostileBody, hostileBodies } from "./testing/hostile-bodies.ts";
 
 let app: TestContext;
 beforeAll(async () => {
@@ -67,7 +67,7 @@ for (const routing of routings) {
     const megabytes = requests.reduce((sum, { body }) => sum + body.byteLength, 0) / 2 ** 20;
     const kinds = new Set<string>();
 
-    const cpuMs = await cpuTimeOf(async () => {
+    const cpuMs = await cpuMsOf(async () => {
       for (const request of requests) kinds.add(await readWith(app.ctx, routing, request));
     });
 

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EnvironmentContext } from "#platform";
-import { cpuTimeOf } from "./testing/hostile-bodies.ts";
+import { cpuMsOf } from "#platform/testing";
 import { type InboxServer, listForwards, startInboxServer } from "./testing/index.ts";
 
 let server: InboxServer;
@@ -38,7 +38,7 @@ test("what nothing can prove is refused above 2 MB, before it is read or while i
   const body = Buffer.alloc(22 * MB, "[]");
   let statuses: number[] = [];
 
-  const cpuMs = await cpuTimeOf(async () => {
+  const cpuMs = await cpuMsOf(async () => {
     const length = { ...headers, "content-length": String(body.byteLength) };
     const declared = await server.send(path, { headers: length, body: ["{"] });
     const chunked = await server.send(path, { headers, body: [body.subarray(0, 3 * MB), "x"] });
@@ -84,10 +84,10 @@ for (const [name, make] of Object.entries(bodies)) {
     const sent = { headers: sign(body), body };
     let status = 0;
 
-    const received = await cpuTimeOf(async () => {
+    const received = await cpuMsOf(async () => {
       ({ status } = await server.send(path, sent));
     });
-    const handled = await cpuTimeOf(async () => await server.handle());
+    const handled = await cpuMsOf(async () => await server.handle());
 
     process.stdout.write(`webhook cost, ${name}: ${received} ms, then ${handled} ms\n`);
     expect(status).toBe(200);
@@ -121,7 +121,7 @@ test("a thousand events of one request cost a few statements", async () => {
   const signature = createHmac("sha256", "secret").update(body).digest("base64");
   await server.send(path, { headers: { ...headers, "intuit-signature": signature }, body });
 
-  const handled = await cpuTimeOf(async () => await server.handle());
+  const handled = await cpuMsOf(async () => await server.handle());
 
   process.stdout.write(`webhook cost, a thousand events: ${handled} ms\n`);
   expect(handled).toBeLessThan(MOST_CPU_MS);

@@ -207,6 +207,8 @@ test("nothing is forwarded where the integration says so, and the inbox still ha
   expect(data).toMatchObject([
     { verified: "none", types: ["list.created"], size: 23, attempts: 1 },
   ]);
+  expect((await read(ctx, "/webhooks/inbox?type=list.created")).data).toEqual(data);
+  expect((await read(ctx, "/webhooks/inbox?type=list.deleted")).data).toEqual([]);
 });
 
 test("the inbox shows the request as it came, and its very bytes to its own environment alone", async () => {

@@ -23,6 +23,7 @@ export const inboxHandlers = {
     const { webhooks, nextCursor } = await listInbox(ctx, {
       integrationKey: query.provider_config_key,
       state,
+      type: query.type,
       from: from === undefined ? undefined : new Date(from),
       to: to === undefined ? undefined : new Date(to),
       limit,

@@ -49,7 +49,10 @@ test("the log has each attempt with its status, time and the first KB of the ans
 
   const { data } = await list(ctx);
   const whole = await get(ctx, data[0]?.id ?? "");
+  const answered = await list(ctx, { status: "2xx" });
+  const refused = await list(ctx, { status: "5xx" });
 
+  expect([answered.data.length, refused.data.length]).toEqual([1, 0]);
   expect(data).toEqual([
     {
       id: expect.any(String),
@@ -110,6 +113,10 @@ test("filters narrow, pages follow each other, and environments see their own al
   expect(await count({ since: from.toISOString(), until: middle.toISOString() })).toBe(1);
   expect(await count({ state: "waiting" })).toBe(4);
   expect(await count({ state: "failed" })).toBe(0);
+  expect(await count({ provider_config_key: "crm" })).toBe(3);
+  expect(await count({ provider_config_key: "other" })).toBe(0);
+  expect(await count({ status: "none" })).toBe(4);
+  expect(await count({ status: "2xx" })).toBe(0);
   expect([first.data.length, second.data.length, second.next_cursor]).toEqual([3, 1, null]);
   expect(new Set([...first.data, ...second.data].map(({ id }) => id)).size).toBe(4);
   expect((await list(other)).data).toEqual([]);

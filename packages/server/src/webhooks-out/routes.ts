@@ -18,7 +18,9 @@ const DEFAULT_LIMIT = 100;
 export const webhookDeliveryHandlers = {
   listWebhookDeliveries: async (ctx, { query }) => {
     const { limit = DEFAULT_LIMIT, cursor, state, since, until } = query;
-    const filter = { ...filterOf(ctx, query), state, since: toDate(since), until: toDate(until) };
+    const { provider_config_key: integrationKey, status } = query;
+    const period = { since: toDate(since), until: toDate(until) };
+    const filter = { ...filterOf(ctx, query), ...period, state, integrationKey, status };
     const { deliveries, nextCursor } = await listDeliveries(ctx, { filter, limit, cursor });
     return { data: deliveries.map(presentDelivery), next_cursor: nextCursor };
   },

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startOperation } from "#logs";
+import { newOperationId } from "#logs";
 import { addMs, type EnvironmentId, HOUR, MINUTE, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { TestContext } from "#platform/testing";
@@ -318,7 +318,7 @@ test("while an old key is valid, both keys sign and the single-valued headers us
 test("attempts are reported in the operation's messages, without the address's query", async () => {
   const receiver = await receive(ok);
   const ctx = await environment({ primary: `${receiver.url}/hook?token=t` });
-  const operationId = await startOperation(ctx, { type: "sync", action: "run", message: "Sync" });
+  const operationId = newOperationId(ctx);
   startSending();
 
   await sendWebhook(ctx, { ...webhook, operationId });

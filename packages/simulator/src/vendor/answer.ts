@@ -1,17 +1,21 @@
 import { renderOptional, renderTemplate } from "@jackfield/catalogue";
-import { answerAfterConnect } from "./after-connect.ts";
-import { checkCall } from "./api-call.ts";
-import { type ConsentRequest, readConsentRequest } from "./authorize.ts";
-import { answerLogin } from "./logins.ts";
-import { answerOAuth1, readOAuth1Consent } from "./oauth1.ts";
-import { answerDiscovery, answerRegistration, readInstallRequest } from "./other-doors.ts";
-import { answerOwnApi } from "./own-api.ts";
-import { placeOf, type Received, Refusal, toPlace } from "./received.ts";
-import { answerRevocation } from "./revoke.ts";
-import { writePage } from "./sample-data.ts";
-import { answerTokenRequest } from "./token-requests.ts";
+import { type ConsentRequest, readConsentRequest } from "./authorization/authorize.ts";
+import { answerLogin } from "./authorization/logins.ts";
+import { answerOAuth1, readOAuth1Consent } from "./authorization/oauth1.ts";
+import {
+  answerDiscovery,
+  answerRegistration,
+  readInstallRequest,
+} from "./authorization/other-doors.ts";
+import { answerRevocation } from "./authorization/revoke.ts";
+import { answerTokenRequest } from "./authorization/token-requests.ts";
+import { answerAfterConnect } from "./calls/after-connect.ts";
+import { checkCall } from "./calls/api-call.ts";
+import { answerOwnApi } from "./calls/own-api.ts";
+import { placeOf, type Received, Refusal, toPlace } from "./exchange/received.ts";
+import { type Reply, replyJson } from "./exchange/write-answer.ts";
+import { writePage } from "./samples/sample-data.ts";
 import { notePassed, type VendorState } from "./vendor-state.ts";
-import { type Reply, replyJson } from "./write-answer.ts";
 
 /** A request of a browser for the end user's consent; undefined for another. */
 export function readConsent(

@@ -1,8 +1,8 @@
+import { type Reply, replyJson } from "./exchange/write-answer.ts";
 import { faults, noFaults } from "./faults.ts";
 import { renderControlPage } from "./vendor-pages.ts";
 import { changeFaults, type VendorState } from "./vendor-state.ts";
 import { sendVendorWebhook } from "./webhooks/send-webhook.ts";
-import { type Reply, replyJson } from "./write-answer.ts";
 
 interface ControlRequest {
   readonly method: string;

@@ -6,6 +6,10 @@ export const faults = z.strictObject({
   token_life_s: z.number().int().min(1).max(86_400).optional(),
   /** Access tokens that are out when this is switched on are refused with 401; those issued later are not. */
   expire_tokens: z.boolean().default(false),
+  /** Connections that exist when this is switched on are over: their tokens are refused, for calls and for refreshes. */
+  revoke_grants: z.boolean().default(false),
+  /** Token requests are refused, as if the OAuth client had another secret. */
+  refuse_client: z.boolean().default(false),
   /** What a refresh does with the refresh token; with `reuse_detection` a spent one ends the connection. */
   rotation: z.enum(["keep", "omit", "rotate", "reuse_detection"]).optional(),
   /** Calls are refused with 429 until the time that the answer names. */

@@ -5,23 +5,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getProvider, type Provider } from "@jackfield/catalogue";
 import { readBody } from "../read-body.ts";
 import { answerRequest, readConsent } from "./answer.ts";
-import type { ConsentRequest } from "./authorize.ts";
-import { findFlowProvider } from "./code-flow.ts";
+import type { ConsentRequest } from "./authorization/authorize.ts";
+import { findFlowProvider } from "./authorization/code-flow.ts";
+import { findRevocation } from "./authorization/revoke.ts";
+import type { VendorApi } from "./calls/own-api.ts";
 import { answerControl } from "./control.ts";
 import { type DescribedConnection, newImportableConnection } from "./describe-connection.ts";
+import { type Received, Refusal, type Stage, toReceived } from "./exchange/received.ts";
+import { type Reply, replyJson } from "./exchange/write-answer.ts";
 import { type Faults, noFaults } from "./faults.ts";
-import type { VendorApi } from "./own-api.ts";
-import { type Received, Refusal, type Stage, toReceived } from "./received.ts";
-import { findRevocation } from "./revoke.ts";
-import { type SampleValues, sampleValues } from "./sample-values.ts";
+import { type SampleValues, sampleValues } from "./samples/sample-values.ts";
 import { renderVendorConsent, renderVendorProblem } from "./vendor-pages.ts";
 import {
   changeFaults,
   type NotedRefusal,
   newVendorState,
+  restoreGrants,
   type VendorState,
+  writeGrants,
 } from "./vendor-state.ts";
-import { type Reply, replyJson } from "./write-answer.ts";
 
 export interface VendorOptions {
   /** A free port by default. */
@@ -38,6 +40,8 @@ export interface VendorOptions {
   };
   /** Instead of the samples that follow from the entry. */
   readonly samples?: Partial<SampleValues>;
+  /** What `remember()` of an earlier one gave: it knows the connections of then. */
+  readonly memory?: string | undefined;
   /** Answers calls in place of the sample data, after their credentials were checked. */
   readonly api?: VendorApi;
 }
@@ -56,6 +60,8 @@ export interface Vendor extends AsyncDisposable {
   /** How often a stage went well. */
   countPassed(stage: Stage): number;
   setFaults(faults: Partial<Faults>): void;
+  /** The connections that it knows, for a later start. */
+  remember(): string;
   forgetRefusals(): void;
   /** Whether the entry says how tokens are withdrawn. */
   readonly revokes: boolean;
@@ -74,6 +80,7 @@ export async function startVendor(
   if (provider === undefined) throw new Error(`The catalogue has no provider ${String(entry)}.`);
   const samples = { ...sampleValues(provider), ...options.samples };
   const state = newVendorState(provider, { samples, api: options.api });
+  if (options.memory !== undefined) restoreGrants(state, options.memory);
   const { consent = "interactive", setupUrl = "http://127.0.0.1:3003/app-auth/connect" } = options;
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     respond(state, { consent, setupUrl }, request, response).catch(() => response.destroy());
@@ -106,6 +113,7 @@ export async function startVendor(
     setFaults(changed) {
       changeFaults(state, { ...noFaults, ...changed });
     },
+    remember: () => writeGrants(state),
     forgetRefusals() {
       state.refusals.length = 0;
     },
@@ -164,7 +172,8 @@ async function answerSafely(
     const { stage, message, status } = error;
     state.refusals.push({ stage, message, at: new Date() });
     if (received.isBrowser) return renderVendorProblem(state, { stage, message });
-    const code = stage === "refresh" || stage === "token" ? "invalid_request" : "refused";
+    const unnamed = stage === "refresh" || stage === "token" ? "invalid_request" : "refused";
+    const code = error.code ?? unnamed;
     // What it would have been stays with the one who plays the vendor: it may be a secret.
     const [reported] = message.split(/ instead of |, which does not begin with /, 1);
     return replyJson({ error: code, error_description: reported }, status);

@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Provider } from "@jackfield/catalogue";
 import { describeIntegration, describeWebhookSecret } from "./describe-integration.ts";
-import { nextQuery, readItems, readText } from "./next-page.ts";
-import { COLLECTION_SIZE } from "./sample-data.ts";
+import { nextQuery, readItems, readText } from "./samples/next-page.ts";
+import { COLLECTION_SIZE } from "./samples/sample-data.ts";
 import type { Vendor } from "./start-vendor.ts";
 
 /** A server over HTTP, and how its calls get to the vendor. */

@@ -1,10 +1,10 @@
 import { escapeHtml, renderVendorPage } from "../pages.ts";
-import type { ConsentRequest } from "./authorize.ts";
+import type { ConsentRequest } from "./authorization/authorize.ts";
+import type { Stage } from "./exchange/received.ts";
+import type { Reply } from "./exchange/write-answer.ts";
 import { faults } from "./faults.ts";
-import type { Stage } from "./received.ts";
 import type { VendorState } from "./vendor-state.ts";
 import { sampleEvent } from "./webhooks/send-webhook.ts";
-import type { Reply } from "./write-answer.ts";
 
 /** The vendor's pages for people: consent, what is wrong, and the simulator's switches. */
 
@@ -105,6 +105,8 @@ const choices: Readonly<Record<string, readonly string[]>> = {
 const labels: Readonly<Record<string, string>> = {
   token_life_s: "Life of access tokens, in seconds",
   expire_tokens: "Refuse the access tokens that are out",
+  revoke_grants: "End the connections that there are",
+  refuse_client: "Refuse the OAuth client",
   rotation: "What a refresh does with the refresh token",
   rate_limit: "Refuse calls with 429, and tell the time in",
   rate_limit_s: "Seconds for which they are refused",

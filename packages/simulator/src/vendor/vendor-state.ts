@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Provider, TemplateValues } from "@jackfield/catalogue";
-import type { Client } from "./check-client.ts";
+import * as z from "zod";
+import type { Client } from "./authorization/check-client.ts";
+import type { VendorApi } from "./calls/own-api.ts";
+import type { Stage } from "./exchange/received.ts";
 import { type Faults, noFaults } from "./faults.ts";
-import type { VendorApi } from "./own-api.ts";
-import type { Stage } from "./received.ts";
-import type { SampleValues } from "./sample-values.ts";
+import type { SampleValues } from "./samples/sample-values.ts";
 
 /** A connection's life at the vendor. */
 export interface Grant {
@@ -85,12 +86,14 @@ export function newVendorState(
   };
 }
 
-/** Switches faults; tokens that are out when `expire_tokens` comes end there and then, later ones live. */
+/** Switches faults; `expire_tokens` and `revoke_grants` end there and then what is out, and nothing later. */
 export function changeFaults(state: VendorState, changed: Faults): void {
   state.faults = changed;
   state.limitedUntil = undefined;
-  if (!changed.expire_tokens) return;
-  for (const grant of state.grants) grant.accessEnds = 0;
+  for (const grant of state.grants) {
+    if (changed.expire_tokens) grant.accessEnds = 0;
+    if (changed.revoke_grants) grant.revoked = true;
+  }
 }
 
 export function notePassed(state: VendorState, stage: Stage): void {
@@ -140,4 +143,32 @@ export function newGrant(client: Client, more: Partial<Grant> = {}): Grant {
     revoked: false,
     ...more,
   };
+}
+
+const keptGrants = z.array(
+  z.object({
+    client: z.string(),
+    config: z.record(z.string(), z.string()),
+    access: z.string().optional(),
+    accessEnds: z.number(),
+    refresh: z.string().optional(),
+    revoked: z.boolean(),
+  }),
+);
+
+/** The connections that a vendor knows, as text; authorisations that have not come to their end are left out. */
+export function writeGrants({ grants: known }: VendorState): string {
+  const kept = [...known].map(({ client, config, access, accessEnds, refresh, revoked }) => {
+    return { client: client.id, config, access, accessEnds, refresh, revoked };
+  });
+  return JSON.stringify(kept);
+}
+
+/** Knows them again; those of clients that are not there any more are left out. */
+export function restoreGrants(state: VendorState, text: string): void {
+  for (const { client: id, ...kept } of keptGrants.parse(JSON.parse(text))) {
+    const client = state.clients.get(id);
+    if (client !== undefined)
+      state.grants.add(newGrant(client, { access: undefined, refresh: undefined, ...kept }));
+  }
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { getProvider, type Provider } from "@jackfield/catalogue";
 import { expect, test } from "vitest";
-import { sampleText } from "./sample-text.ts";
+import { sampleText } from "./samples/sample-text.ts";
 import { startVendor } from "./start-vendor.ts";
 
 async function put(origin: string, faults: object): Promise<number> {

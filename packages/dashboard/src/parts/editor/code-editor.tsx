@@ -8,15 +8,23 @@ import { useEffect, useRef } from "react";
 export interface EditorProps {
   readonly label: string;
   readonly value: string;
+  /** `text`: without the structure of JSON. */
+  readonly language?: "json" | "text";
   readonly isReadOnly?: boolean;
   readonly onChange: (value: string) => void;
 }
 
 /**
- * Text with the structure of JSON. It is in a shadow root, since the policy of the page takes its styles only as
+ * JSON, or source text. It is in a shadow root, since the policy of the page takes its styles only as
  * adopted sheets. Tab leaves it, as everywhere.
  */
-export function CodeEditor({ label, value, isReadOnly = false, onChange }: EditorProps) {
+export function CodeEditor({
+  label,
+  value,
+  language = "json",
+  isReadOnly = false,
+  onChange,
+}: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const change = useRef(onChange);
@@ -34,7 +42,7 @@ export function CodeEditor({ label, value, isReadOnly = false, onChange }: Edito
           lineNumbers(),
           history(),
           bracketMatching(),
-          json(),
+          language === "json" ? json() : [],
           syntaxHighlighting(defaultHighlightStyle),
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorState.readOnly.of(isReadOnly),
@@ -49,7 +57,7 @@ export function CodeEditor({ label, value, isReadOnly = false, onChange }: Edito
     });
     view.current = editor;
     return () => editor.destroy();
-  }, [label, isReadOnly]);
+  }, [label, language, isReadOnly]);
   useEffect(() => {
     const editor = view.current;
     if (editor === undefined || editor.state.doc.toString() === value) return;

@@ -20,7 +20,6 @@ export function SetupScreen() {
       await callApi("claimSetupLink", {
         body: {
           token: token ?? "",
-          name: String(form.get("name")),
           email: String(form.get("email")),
           password: String(form.get("password")),
         },
@@ -54,12 +53,6 @@ export function SetupScreen() {
       >
         <TextInput
           autoFocus
-          label={texts.name}
-          name="name"
-          autoComplete="name"
-          fault={faultOf("name")}
-        />
-        <TextInput
           label={texts.email}
           name="email"
           type="email"

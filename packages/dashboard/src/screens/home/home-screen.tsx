@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { connectionCountsQuery } from "../../data/connections.ts";
 import { isMetricRange, type MetricRange, totalsQuery } from "../../data/observe/metrics.ts";
+import { simulatorQuery } from "../../data/start/simulator.ts";
 import { SingleSelect } from "../../parts/filters/single-select.tsx";
 import { Go } from "../../parts/go.tsx";
 import { choicesOf } from "../../parts/list/word-filters.tsx";
@@ -63,16 +64,26 @@ function FirstSteps() {
   const { name: environment } = useEnvironment();
   const { data: counts } = useQuery(connectionCountsQuery(environment));
   const { data: totals } = useQuery(totalsQuery(environment, "30d"));
+  const { data: simulator } = useQuery(simulatorQuery(environment));
   if (counts?.total !== 0 || totals === undefined || totals.length > 0) return null;
+  const base = `/${encodeURIComponent(environment)}`;
+  const isPlayed = simulator !== undefined && simulator.state !== "unavailable";
   return (
     <section className="card">
-      <Empty title={texts.firstTitle} text={texts.firstText}>
-        <Go
-          className="button primary"
-          target={{ to: `/${encodeURIComponent(environment)}/catalogue` }}
-        >
-          {texts.firstAction}
-        </Go>
+      <Empty title={texts.firstTitle} text={isPlayed ? texts.firstPlayed : texts.firstText}>
+        <div className="row">
+          {isPlayed && (
+            <Go className="button primary" target={{ to: `${base}/start` }}>
+              {texts.firstSimulated}
+            </Go>
+          )}
+          <Go
+            className={isPlayed ? "button" : "button primary"}
+            target={{ to: `${base}/catalogue` }}
+          >
+            {texts.firstAction}
+          </Go>
+        </div>
       </Empty>
     </section>
   );

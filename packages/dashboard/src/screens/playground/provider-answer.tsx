@@ -1,3 +1,4 @@
+import type { AnswerOf } from "../../data/api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { formatNumber, formatSpan } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
@@ -5,7 +6,8 @@ import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { JsonView, TextView } from "../../parts/panels/json-view.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
-import type { Answer } from "./request-tab.tsx";
+
+type Answer = AnswerOf<"sendProxyRequest">["data"];
 
 /** What the provider answered, as text: none of it becomes a part of this page. */
 export function ProviderAnswer({

@@ -5,7 +5,7 @@ import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { Text } from "react-aria-components/Text";
 import { TextField } from "react-aria-components/TextField";
-import { type AnswerOf, callApi } from "../../data/api.ts";
+import { callApi } from "../../data/api.ts";
 import { JsonInput, parseJson } from "../../parts/editor/json-input.tsx";
 import { SingleSelect } from "../../parts/filters/single-select.tsx";
 import { plainText } from "../../parts/formats.ts";
@@ -22,8 +22,6 @@ import { addTried, useTried } from "./run-history.ts";
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 
 type Method = (typeof methods)[number];
-
-export type Answer = AnswerOf<"sendProxyRequest">["data"];
 
 interface Draft {
   readonly method: Method;

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { type DryRun, dryRun, type RunWish, realRun } from "../../data/functions/dry-runs.ts";
+import { dryRun, type RunWish, realRun } from "../../data/functions/dry-runs.ts";
 import {
   type DeployedFunction,
   type FunctionName,
@@ -18,11 +18,7 @@ import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { type Entered, InputForm, toEntered, toInput } from "./input-form.tsx";
 import { addTried } from "./run-history.ts";
-import { RunResult } from "./run-result.tsx";
-
-export type Outcome =
-  | { readonly kind: "dry"; readonly run: DryRun }
-  | { readonly kind: "real"; readonly answer: unknown };
+import { type Outcome, RunResult } from "./run-result.tsx";
 
 /** The input of a function, the ways to run it, and what came of it. */
 export function RunPanel({

@@ -1,10 +1,14 @@
+import type { DryRun } from "../../data/functions/dry-runs.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { formatSpan, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { JsonView, TextView } from "../../parts/panels/json-view.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
-import type { Outcome } from "./run-panel.tsx";
+
+export type Outcome =
+  | { readonly kind: "dry"; readonly run: DryRun }
+  | { readonly kind: "real"; readonly answer: unknown };
 
 /** What came of a run: its result, why it failed, and what it logged. */
 export function RunResult({

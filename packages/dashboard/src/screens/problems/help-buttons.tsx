@@ -17,22 +17,16 @@ async function readAgain(environment: string): Promise<void> {
   }
 }
 
-/** Runs the syncs that fail, each for its connection. */
-export function RunSyncs({ problem }: { problem: Problem }) {
+/** Refreshes the tokens of all that have the problem, as one job. */
+export function RefreshNow({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:syncs:execute");
-  const { data: syncs = [] } = useQuery(failingSyncsQuery(environment, problem));
-  const run = useMutation({
+  const may = useMay("environment:connections:update");
+  const refresh = useMutation({
     mutationFn: async () => {
-      for (const sync of syncs) {
-        const body = {
-          provider_config_key: sync.provider_config_key,
-          connection_id: sync.connection_id,
-          syncs: [referenceOf(sync)],
-        };
-        await callApi("triggerSyncs", { environment, body: Object(body) });
-      }
+      const filter = { provider_config_key: problem.integration ?? undefined, state: "backoff" };
+      const body = { action: "connections:refresh", filter };
+      return (await callApi("startBulkJob", { environment, body: Object(body) })).data;
     },
     onSettled: async () => await readAgain(environment),
   });
@@ -40,6 +34,40 @@ export function RunSyncs({ problem }: { problem: Problem }) {
     <>
       <Button
         className="button primary"
+        isDisabled={!may}
+        isPending={refresh.isPending}
+        onPress={() => refresh.mutate()}
+      >
+        {texts.tryNow}
+      </Button>
+      {refresh.isError && <FaultBanner error={refresh.error} />}
+      <span role="status">
+        {refresh.isSuccess && texts.tried(formatNumber(refresh.data.matched))}
+      </span>
+    </>
+  );
+}
+
+/** Runs the syncs that have the problem, each for its connection. */
+export function RunSyncs({ problem }: { problem: Problem }) {
+  const { problems: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const may = useMay("environment:syncs:execute");
+  const { data = [] } = useQuery(failingSyncsQuery(environment, problem));
+  const syncs = data.filter((sync) => hasProblem(sync, problem));
+  const run = useMutation({
+    mutationFn: async () => {
+      const ids = syncs.map(({ id }) => id);
+      const body = { action: "syncs:trigger", syncs: ids };
+      await callApi("startBulkJob", { environment, body: Object(body) });
+    },
+    onSettled: async () => await readAgain(environment),
+  });
+  const isMain = problem.kind !== "delete_guard";
+  return (
+    <>
+      <Button
+        className={isMain ? "button primary" : "button"}
         isDisabled={!may || syncs.length === 0}
         isPending={run.isPending}
         onPress={() => run.mutate()}
@@ -50,6 +78,10 @@ export function RunSyncs({ problem }: { problem: Problem }) {
       <span role="status">{run.isSuccess && texts.started(formatNumber(syncs.length))}</span>
     </>
   );
+}
+
+function hasProblem({ refused_deletes: refused }: ListedSync, { kind, model }: Problem): boolean {
+  return kind !== "delete_guard" || (refused[model ?? ""] ?? 0) > 0;
 }
 
 function referenceOf({ name, variant }: ListedSync) {

@@ -3,41 +3,27 @@ import type { ReactNode } from "react";
 import { receiversQuery } from "../../data/environment/webhooks.ts";
 import { failingSyncsQuery, type Problem } from "../../data/observe/problems.ts";
 import { formatNumber, formatTime, plainText } from "../../parts/formats.ts";
-import { Go } from "../../parts/go.tsx";
+import { Go, type Target } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { ConfirmDeletes, ReceiverButtons, RunSyncs } from "./help-buttons.tsx";
+import { ConfirmDeletes, ReceiverButtons, RefreshNow, RunSyncs } from "./help-buttons.tsx";
 
 /** Why it is so, what the server does without anybody, and the buttons that help. */
 export function HelpCard({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
-  const { name: environment } = useEnvironment();
-  const { kind, integration, receiver_url: url } = problem;
-  const base = `/${encodeURIComponent(environment)}`;
+  const { kind, receiver_url: url, by_itself: byItself } = problem;
+  const runs = kind === "sync_failing" || kind === "sync_late";
   return (
     <Card title={texts.itself}>
       <div className="stack padded">
-        <p>{texts.itselfTexts[kind] ?? texts.itselfUnknown}</p>
-        {(kind === "sync_failing" || kind === "sync_late") && <NextRun problem={problem} />}
+        <p>{texts.itselfTexts[kind] ?? plainText(byItself, 1000)}</p>
+        {runs && <NextRun problem={problem} />}
         {url !== null && <Receiver url={url} />}
         <h3>{texts.steps}</h3>
         <div className="row">
-          <OtherPlaces problem={problem} base={base} />
-          {(kind === "needs_reauthorization" || kind === "client_refused") &&
-            integration !== null && (
-              <Go
-                className="button"
-                target={{ to: `${base}/integrations/${encodeURIComponent(integration)}` }}
-              >
-                {texts.editClient}
-              </Go>
-            )}
-          {(kind === "sync_failing" || kind === "sync_late" || kind === "run_stuck") && (
-            <SyncHelp problem={problem} base={base} />
-          )}
-          {kind === "delete_guard" && <ConfirmDeletes problem={problem} />}
-          {url !== null && <ReceiverButtons problem={problem} url={url} />}
+          <HelpButtons problem={problem} />
         </div>
         <details>
           <summary>{texts.stepsApi}</summary>
@@ -52,46 +38,111 @@ export function HelpCard({ problem }: { problem: Problem }) {
   );
 }
 
-/** Where what helps is done, for problems that have no button of their own. */
-function OtherPlaces({ problem, base }: { problem: Problem; base: string }) {
+function HelpButtons({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
-  const { kind, integration, function: name } = problem;
-  if (kind === "key_expiring") {
-    return (
-      <Go className="button primary" target={{ to: `${base}/keys` }}>
-        {texts.editKeys}
-      </Go>
-    );
-  }
-  if (kind === "inbox_failed") {
-    const search = { state: "failed", integration: integration ?? undefined };
-    return (
-      <Go className="button primary" target={{ to: `${base}/webhooks/in`, search }}>
-        {texts.openInbox}
-      </Go>
-    );
-  }
-  if (kind === "sync_late") {
-    return (
-      <Go className="button" target={{ to: "/installation" }}>
-        {texts.openWorkers}
-      </Go>
-    );
-  }
-  if (kind === "function_failing") {
-    const search = {
-      states: "failed",
-      range: "24h",
-      integrations: integration ?? undefined,
-      functions: name ?? undefined,
-    };
-    return (
-      <Go className="button primary" target={{ to: `${base}/operations`, search }}>
-        {texts.operations}
-      </Go>
-    );
-  }
-  return null;
+  const { name: environment } = useEnvironment();
+  const base = `/${encodeURIComponent(environment)}`;
+  const { kind, receiver_url: url, sample_operation_id: operation } = problem;
+  return (
+    <>
+      {triedNow.has(kind) && <RefreshNow problem={problem} />}
+      {(kind === "sync_failing" || kind === "sync_late" || kind === "run_stuck") && (
+        <SyncHelp problem={problem} base={base} />
+      )}
+      {kind === "delete_guard" && (
+        <>
+          <ConfirmDeletes problem={problem} />
+          <RunSyncs problem={problem} />
+        </>
+      )}
+      {url !== null && <ReceiverButtons problem={problem} url={url} />}
+      {placesOf(problem, { base, texts }).map(({ text, target }, index) => (
+        <Go
+          key={text}
+          className={index === 0 && leads.has(kind) ? "button primary" : "button"}
+          target={target}
+        >
+          {text}
+        </Go>
+      ))}
+      {operation !== null && (
+        <Go className="button" target={{ to: `${base}/operations/${operation}` }}>
+          {texts.oneOperation}
+        </Go>
+      )}
+    </>
+  );
+}
+
+/** What a refresh now may end. */
+const triedNow: ReadonlySet<string> = new Set(["refresh_backoff", "client_refused"]);
+
+/** Kinds whose help is a place, and no button of this page. */
+const leads: ReadonlySet<string> = new Set([
+  "key_expiring",
+  "key_unused",
+  "inbox_failed",
+  "function_failing",
+  "function_error",
+  "validation_drift",
+  "provider_down",
+  "queue_late",
+  "signing_key_rotating",
+  "disk_low",
+  "partition_missing",
+]);
+
+interface Place {
+  readonly text: string;
+  readonly target: Target;
+}
+
+/** Where what helps is done, the likeliest first. */
+function placesOf(
+  { kind, integration, function: name }: Problem,
+  { base, texts }: { base: string; texts: Texts["problems"] },
+): readonly Place[] {
+  const [own, called] = [integration ?? undefined, name ?? undefined];
+  const failed = {
+    text: texts.operations,
+    target: {
+      to: `${base}/operations`,
+      search: { states: "failed,timeout", range: "24h", integrations: own, functions: called },
+    },
+  };
+  const versions = {
+    text: texts.openFunction,
+    target: { to: `${base}/functions`, search: { integration: own, q: called } },
+  };
+  const client = {
+    text: texts.editClient,
+    target: { to: `${base}/integrations/${encodeURIComponent(own ?? "")}` },
+  };
+  const keys = { text: texts.editKeys, target: { to: `${base}/keys` } };
+  const installation = { text: texts.openInstallation, target: { to: "/installation" } };
+  const workers = { text: texts.openWorkers, target: { to: "/installation" } };
+  const inbox = {
+    text: texts.openInbox,
+    target: { to: `${base}/webhooks/in`, search: { state: "failed", integration: own } },
+  };
+  const signing = { text: texts.openSigning, target: { to: `${base}/settings/webhooks` } };
+  const known: Readonly<Record<string, readonly Place[]>> = {
+    needs_reauthorization: own === undefined ? [] : [client],
+    client_refused: own === undefined ? [] : [client],
+    key_expiring: [keys],
+    key_unused: [keys],
+    inbox_failed: [inbox],
+    sync_late: [workers],
+    queue_late: [workers],
+    function_failing: [failed, versions],
+    function_error: [failed, versions],
+    validation_drift: [failed, versions],
+    provider_down: [failed],
+    signing_key_rotating: [signing],
+    disk_low: [installation],
+    partition_missing: [installation],
+  };
+  return known[kind] ?? [];
 }
 
 /** The earliest planned run of the syncs that fail, and what the last one said. */

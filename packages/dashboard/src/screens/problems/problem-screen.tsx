@@ -3,6 +3,7 @@ import { type Problem, problemQuery } from "../../data/observe/problems.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { plainText } from "../../parts/formats.ts";
+import { Go } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
@@ -52,11 +53,13 @@ export function ProblemScreen() {
 
 function About({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
+  const { sample_operation_id: sampleId } = problem;
   return (
     <Card title={texts.facts}>
       <Facts
         rows={[
           [texts.kind, kindOf(problem, texts)],
+          [texts.cause, problem.cause && plainText(problem.cause, 1000)],
           [texts.affected, affectedOf(problem, texts)],
           [texts.integration, problem.integration && plainText(problem.integration)],
           [texts.function, problem.function && plainText(problem.function)],
@@ -64,9 +67,21 @@ function About({ problem }: { problem: Problem }) {
           [texts.receiver, problem.receiver_url && plainText(problem.receiver_url, 400)],
           [texts.since, <Time key="since" at={problem.since} />],
           [texts.last, <Time key="last" at={problem.last_at} />],
+          [texts.nextAt, problem.next_at && <Time at={problem.next_at} />],
+          [texts.sampleOperation, sampleId && <SampleOperation id={sampleId} />],
           [texts.resolvedAt, problem.resolved_at && <Time at={problem.resolved_at} />],
         ]}
       />
     </Card>
+  );
+}
+
+function SampleOperation({ id }: { id: string }) {
+  const { problems: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  return (
+    <Go target={{ to: `/${encodeURIComponent(environment)}/operations/${id}` }}>
+      {texts.openSample}
+    </Go>
   );
 }

@@ -42,5 +42,8 @@ export const english = {
   firstTitle: "Nothing has happened here yet",
   firstText:
     "Add an integration, connect an account, and call its API. What happens then is counted here.",
+  firstPlayed:
+    "Try the whole path in three minutes, with a HubSpot that this server plays on your machine. Or add a provider that you use.",
+  firstSimulated: "Try it with a simulated HubSpot",
   firstAction: "Open the catalogue",
 };

@@ -53,8 +53,9 @@ export async function takeCall(
        where environment_id = ${environmentId} and id = ${call.sessionId} and ended_at is null
          and expires_at > ${call.at} and (max_calls is null or calls < max_calls)
          and (${writes}::int = 0 or max_writes is null or writes < max_writes)
+         and (max_result_tokens is null or result_tokens < max_result_tokens)
          and coalesce((select repeats from earlier), 0) < ${mostRepeats}::int
-      returning *
+      returning id, end_user_id, toolset, toolset_version, calls, writes, max_calls, max_writes
     ), noted as (
       ${insertion(environmentId, call, { from: sql`taken s`, outcome: "running" })} returning id
     )
@@ -63,6 +64,31 @@ export async function takeCall(
       from taken`;
   const [taken] = await runNamed<Taken>(db, "take_agent_call", query);
   return taken;
+}
+
+/** What the results of a session have taken of its budget; one without such a budget is not counted. */
+export async function countResult(
+  db: Db,
+  environmentId: EnvironmentId,
+  { sessionId, tokens }: { sessionId: string; tokens: number },
+): Promise<void> {
+  await sql`
+    update agent_sessions set result_tokens = result_tokens + ${tokens}
+     where environment_id = ${environmentId} and id = ${sessionId} and max_result_tokens is not null`.execute(
+    db,
+  );
+}
+
+/** Of a call that has asked its user and done nothing. */
+export async function giveBackCall(
+  db: Db,
+  environmentId: EnvironmentId,
+  { sessionId, effect }: Pick<NewCall, "sessionId" | "effect">,
+): Promise<void> {
+  const writes = effect === "read" ? 0 : 1;
+  await sql`
+    update agent_sessions set calls = calls - 1, writes = writes - ${writes}::int
+     where environment_id = ${environmentId} and id = ${sessionId}`.execute(db);
 }
 
 /** Of a call that may not begin. */

@@ -26,6 +26,10 @@ export interface CatalogueTool extends RuledTool {
   readonly signature: string;
   /** About what its definition takes in a model's context. */
   readonly tokens: number;
+  /** Whether it may have an address of its own. */
+  readonly isResource: boolean;
+  /** Whether it cannot do without asking its user. */
+  readonly asks: boolean;
 }
 
 export interface ToolCatalogue {
@@ -88,6 +92,8 @@ function describe(tool: ActionTool, integration: string): CatalogueTool {
     title: hints.title,
     summary: description.slice(0, LONGEST_SUMMARY),
     effect: effectOf(tool),
+    asks: hints.asks === true,
+    isResource: hints.resource !== undefined,
     signature: signatureOf(inputSchema, outputSchema),
     tokens: estimateTokens(presentToolFor("mcp", name, tool)),
   };

@@ -3,18 +3,19 @@ import { LRUCache } from "lru-cache";
 import type { Configuration, Provider } from "oidc-provider";
 import { throughEgress } from "#people";
 import {
-  AppError,
   DAY,
   type EnvironmentContext,
   HOUR,
   MINUTE,
+  refuseUntilEnd,
   SECOND,
   serverState,
   stopping,
+  WindowCounts,
+  windowAt,
   withEnvironment,
 } from "#platform";
 import { deriveKey } from "#vault";
-import { MinuteCounts } from "../sign-in/minute-counts.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { findSignIn } from "../sign-in/store.ts";
 import { loadLibrary } from "./load-library.ts";
@@ -30,14 +31,16 @@ const CODE_LIFE_MS = MINUTE;
 
 /** Anybody may begin, and each beginning is a row for ten minutes. */
 const MOST_REQUESTS = 600;
-const requests = serverState(() => new MinuteCounts());
+const requests = serverState(() => new WindowCounts());
 
 /** Throws too_many_request where an environment's authorization server was asked too often in a minute. */
 export function admitRequest(ctx: EnvironmentContext): void {
-  if (requests.of(ctx).admit(ctx, MOST_REQUESTS)) return;
-  throw new AppError("too_many_request", "Too many requests; try again in a minute.", {
-    headers: { "Retry-After": "60" },
-  });
+  if (requests.of(ctx).admit(ctx.environment.id, { clock: ctx.clock, most: MOST_REQUESTS })) return;
+  const nowMs = ctx.clock.now().getTime();
+  throw refuseUntilEnd(
+    { window: windowAt(nowMs), nowMs },
+    (seconds) => `Too many requests; try again in ${seconds} s.`,
+  );
 }
 
 /** Documents of clients that are fetched for an environment in a minute, and clients that register themselves. */
@@ -75,7 +78,7 @@ async function createServer(
     purpose: "agent-oauth-cookies",
   });
   const { InvalidGrant, InvalidTarget } = library.errors;
-  const documents = new MinuteCounts();
+  const documents = new WindowCounts();
   const configuration: Configuration = {
     adapter: createStoredItems(ctx, () => new InvalidGrant("it was used before")),
     clients: [],
@@ -115,7 +118,8 @@ async function createServer(
       clientIdMetadataDocument: {
         enabled: true,
         ack: "draft-02",
-        allowFetch: () => documents.admit(ctx, MOST_NEW_CLIENTS),
+        allowFetch: () =>
+          documents.admit(ctx.environment.id, { clock: ctx.clock, most: MOST_NEW_CLIENTS }),
         cacheDuration: { min: MINUTE / SECOND, max: DAY / SECOND },
       },
       resourceIndicators: {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Provider } from "oidc-provider";
+import { findIntegration, providerOf } from "#integrations";
 import { recordChange } from "#logs";
 import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { getCatalogue, listSessionTools } from "../catalogue/tool-catalogue.ts";
@@ -10,7 +11,7 @@ import { type Effect, effectsOf, narrowBudget, type Toolset } from "../toolsets/
 import { GRANT_LIFE_MS } from "./authorization-server.ts";
 import { itemIdOf } from "./item-id.ts";
 import { type ConsentQuestion, describeRedirect } from "./pages.ts";
-import { findResource, toEffects } from "./resource.ts";
+import { findResource, toEffects, toScope } from "./resource.ts";
 import { type ConsentKey, findConsent, noteClientUse, saveConsent } from "./store.ts";
 
 export type Interaction = Awaited<ReturnType<Provider["interactionDetails"]>>;
@@ -89,16 +90,32 @@ export async function toQuestion(
   const tools = listSessionTools(await getCatalogue(ctx), held);
   const connected = new Set(accounts.map(({ integration }) => integration));
   const wanted = new Set(tools.map(({ integration }) => integration));
+  const names = await nameIntegrations(ctx, new Set([...connected, ...wanted]));
+  const nameOf = (key: string) => names.get(key) ?? key;
   return {
     ...{ clientName: asked.clientName, redirectUri: asked.redirectUri, ...form },
     clientHost: URL.parse(asked.clientId)?.host,
     ...{ endUserId, effects: asked.effects, days: GRANT_LIFE_MS / DAY },
     toolset: { name, description: settings.description },
     accounts: accounts.map(({ integration, alias, identity }) => ({
-      ...{ integration, label: identity ?? alias },
+      ...{ integration: nameOf(integration), label: identity ?? alias },
     })),
-    missing: [...wanted].filter((key) => !connected.has(key)),
+    missing: [...wanted].filter((key) => !connected.has(key)).map(nameOf),
   };
+}
+
+/** As people know them: the name that the environment gave, else the provider's. */
+async function nameIntegrations(
+  ctx: EnvironmentContext,
+  keys: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const key of keys) {
+    const integration = await findIntegration(ctx, key);
+    if (integration === undefined) continue;
+    names.set(key, integration.displayName ?? providerOf(integration).display_name);
+  }
+  return names;
 }
 
 /** Lets the client in for the end user: a grant, and the session that its tokens stand for. */
@@ -126,7 +143,7 @@ export async function letIn(
     ...{ createdAt, expiresAt: addMs(createdAt, GRANT_LIFE_MS) },
     // No token of its own: those of the grant stand for it.
     tokenHash: randomBytes(32),
-    ...{ grantId: await itemIdOf(ctx, "Grant", grantKey), clientId },
+    ...{ grantId: await itemIdOf(ctx, "Grant", grantKey), clientId, askedEffects: asked.effects },
   });
   await saveConsent(ctx.db, ctx.environment.id, {
     ...keyOf(asked, endUserId),
@@ -142,8 +159,4 @@ export async function letIn(
     login: { accountId: endUserId, remember: false },
     consent: { grantId: grantKey },
   };
-}
-
-function toScope(effect: Effect): string {
-  return `tools:${effect}`;
 }

@@ -123,7 +123,7 @@ async function beginSession(
     ...{ id: randomUUID(), tokenHash, endUserId, clientId, createdAt },
     ...{ toolsetId: toolset.id, toolset: toolset.name, toolsetVersion: toolset.version },
     // An issuer that knows nothing of our scopes gives all that the toolset has.
-    policy: effects.length === 0 ? {} : { effects },
+    ...(effects.length === 0 ? { policy: {} } : { policy: { effects }, askedEffects: effects }),
     budget: narrowBudget(toolset.settings.budget),
     expiresAt: new Date(Math.min(row.expiresAt.getTime(), latest.getTime())),
   });

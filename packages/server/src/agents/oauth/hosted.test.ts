@@ -78,7 +78,7 @@ test("the page says who asks, for whose accounts, and what they may do; reading 
 
   expect(page.text).toContain("Let Raw in?");
   expect(page.text).toContain("an app on this computer");
-  expect(page.text).toContain("crm: ada-crm");
+  expect(page.text).toMatch(/Private API[^:]*: ada-crm/);
   expect(read.body.result.isError).toBeUndefined();
   expect(JSON.parse(write.body.result.content[0].text)).toMatchObject({ code: "unknown_tool" });
 });

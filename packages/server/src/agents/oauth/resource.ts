@@ -40,7 +40,11 @@ export async function findResource(
 
 /** The scopes of a toolset: what its tools may do. */
 export function scopesOf({ settings }: Pick<Toolset, "settings">): string[] {
-  return effectsOf(settings).map((effect) => `tools:${effect}`);
+  return effectsOf(settings).map(toScope);
+}
+
+export function toScope(effect: Effect): string {
+  return `tools:${effect}`;
 }
 
 export function toEffects(scopes: Iterable<string>): Effect[] {

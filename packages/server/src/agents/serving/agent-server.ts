@@ -2,28 +2,41 @@ import { createRequire } from "node:module";
 import { type CallToolResult, Server } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import {
+  askUser,
+  capabilitiesOf,
+  describeResources,
+  describeTemplates,
   describeTool,
+  findStoredResult,
   holdsOutputs,
-  type OnAway,
+  openStates,
   readClient,
   readResult,
   reportProgress,
+  requireForms,
+  requireOwnState,
+  type ServerParts,
+  type ShownLists,
+  serveResources,
   toolFailure,
   withOwnWords,
 } from "#mcp";
 import type { EnvironmentContext } from "#platform";
+import type { RunCaller } from "#slice";
 import {
   type CatalogueTool,
   findSessionTool,
+  getCatalogue,
   listSessionTools,
+  mayCall,
   readTool,
   type ToolCatalogue,
 } from "../catalogue/tool-catalogue.ts";
 import { type Account, listAccounts } from "../sessions/accounts.ts";
-import type { ServedSession } from "../sessions/session.ts";
+import { type ServedSession, withinReach } from "../sessions/session.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { withAccount } from "./account-argument.ts";
-import { askToConnect, openStates, requireOwnState } from "./ask-to-connect.ts";
+import { askToConnect, ownerOf } from "./ask-to-connect.ts";
 import {
   builtInNames,
   callInput,
@@ -36,6 +49,7 @@ import {
 import { callSessionTool } from "./call-tool.ts";
 import { answerAccounts, answerDescriptions, answerFound } from "./lookups.ts";
 import { modeOf } from "./mode.ts";
+import { listResourceTools, readResource } from "./resources.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json");
 
@@ -50,46 +64,98 @@ export interface AgentPlace {
 export function createAgentServer(
   ctx: EnvironmentContext,
   { session, catalogue, client: named }: AgentPlace,
-  onAway: OnAway,
+  { onAway, channel, canListen, isFirst }: ServerParts,
 ): Server {
-  const tools = listSessionTools(catalogue, session);
-  const mode = modeOf(session.settings[0], tools);
+  let known: readonly CatalogueTool[] | undefined;
+  // There may be thousands, which a call has no use for.
+  const listTools = () => {
+    known ??= listSessionTools(catalogue, withinReach(session));
+    return known;
+  };
+  const isSearched = isFirst && modeOf(session.settings[0], listTools()) === "search";
   const server = new Server(
     { name: `jackfield-${session.toolset}`, version },
     {
-      capabilities: { tools: {} },
-      ...(mode === "search" ? { instructions: searchInstructions } : {}),
+      capabilities: capabilitiesOf(canListen),
+      ...(isSearched ? { instructions: searchInstructions } : {}),
       requestState: {
         verify: async (state, server) =>
-          await (await openStates(ctx, session)).verify(state, server),
+          await (await openStates(ctx, ownerOf(session))).verify(state, server),
       },
     },
   );
   server.setRequestHandler("tools/list", async () =>
     withOwnWords({ ctx, onAway }, async () => {
-      if (mode === "search") return { tools: searchTools };
-      const accounts = await listAccounts(ctx, session);
-      return { tools: [...(await describeDirect(ctx, tools, accounts)), ...directTools] };
+      return { tools: await listShown(ctx, session, listTools()) };
     }),
   );
   server.setRequestHandler("tools/call", async ({ params }, server) =>
     withOwnWords({ ctx, onAway }, async () => {
       const { mcpReq } = server;
       const client = readClient(mcpReq.envelope) ?? readClient(params._meta) ?? named;
-      const at = { session, catalogue, tools, client };
       const notify = mcpReq.notify.bind(mcpReq);
       const call = { name: params.name, given: params.arguments ?? {} };
-      requireOwnState(ctx, session, { call, server });
-      await using _ = reportProgress(notify, params._meta?.progressToken);
-      const result = await answer(ctx, at, call);
+      requireOwnState(server, call, () => noteForeignState(ctx, session));
+      if (findSessionTool(catalogue, session, params.name)?.asks === true) requireForms(server);
+      await using progress = reportProgress(notify, params._meta?.progressToken);
+      const owner = ownerOf(session);
+      const asking = { server, call, owner, channel, onProgress: progress.report };
+      const result = await askUser(ctx, asking, async (caller) =>
+        answer(ctx, { session, catalogue, listTools, client, caller }, call),
+      );
       return await askToConnect(ctx, session, { result, call, server });
     }),
   );
+  serveResources(ctx, server, {
+    list: async () =>
+      await listResourceTools(ctx, { session, tools: callable(listTools(), session) }),
+    findStored: async (handle) => await findStoredResult(ctx, { sessionId: session.id }, handle),
+    run: async (resource, input) =>
+      await readResource(ctx, { session, client: named, resource, input }),
+    onAway,
+  });
   return server;
 }
 
+/** The tools as the session's client sees them. */
+async function listShown(
+  ctx: EnvironmentContext,
+  session: ServedSession,
+  tools: readonly CatalogueTool[],
+) {
+  if (modeOf(session.settings[0], tools) === "search") return searchTools;
+  const accounts = await listAccounts(ctx, session);
+  return [...(await describeDirect(ctx, tools, accounts)), ...directTools];
+}
+
+function callable(tools: readonly CatalogueTool[], session: ServedSession): CatalogueTool[] {
+  return tools.filter((tool) => mayCall(session, tool));
+}
+
+/** What a client that listens hears the changes of; `find` is its session, while it is open. */
+export function listsOf(
+  ctx: EnvironmentContext,
+  find: () => Promise<ServedSession | undefined>,
+): ShownLists {
+  const read = async () => {
+    const session = await find();
+    if (session === undefined) return undefined;
+    const tools = listSessionTools(await getCatalogue(ctx), withinReach(session));
+    const own = await listResourceTools(ctx, { session, tools: callable(tools, session) });
+    const resources = [describeResources(own), describeTemplates(own)];
+    return { tools: await listShown(ctx, session, tools), resources };
+  };
+  return { read };
+}
+
+function noteForeignState(ctx: EnvironmentContext, { id }: ServedSession): void {
+  const message = "The request state is of another call.";
+  noteRefusal(ctx, { code: "invalid_request_state", message, meta: { session: id } });
+}
+
 interface At extends AgentPlace {
-  readonly tools: readonly CatalogueTool[];
+  readonly listTools: () => readonly CatalogueTool[];
+  readonly caller: RunCaller;
 }
 
 /** Built-in tools come first; no other has a name without the integration's. */
@@ -98,7 +164,7 @@ async function answer(
   at: At,
   { name, given }: { name: string; given: unknown },
 ): Promise<CallToolResult> {
-  const { session, catalogue, client } = at;
+  const { session, catalogue, client, caller } = at;
   switch (name) {
     case builtInNames.find:
       return await withInput(findInput, given, async (wanted) =>
@@ -109,14 +175,14 @@ async function answer(
         answerDescriptions(ctx, at, await listAccounts(ctx, session), wanted),
       );
     case builtInNames.accounts:
-      return answerAccounts(at.tools, await listAccounts(ctx, session));
+      return answerAccounts(at.listTools(), await listAccounts(ctx, session));
     case builtInNames.result:
       return await readOwnResult(ctx, session, given);
     case builtInNames.read:
     case builtInNames.write:
       return await withInput(callInput, given, async ({ name: called, account, input }) =>
         callSessionTool(ctx, {
-          ...{ session, client, name: called, account, input, isListed: false },
+          ...{ session, client, caller, name: called, account, input, isListed: false },
           tool: findSessionTool(catalogue, session, called),
           accounts: await listAccounts(ctx, session),
           readsOnly: name === builtInNames.read,
@@ -143,7 +209,7 @@ async function readOwnResult(
 
 async function callDirect(
   ctx: EnvironmentContext,
-  { session, catalogue, client }: At,
+  { session, catalogue, client, caller }: At,
   { name, given }: { name: string; given: unknown },
 ): Promise<CallToolResult> {
   const tool = findSessionTool(catalogue, session, name);
@@ -152,7 +218,7 @@ async function callDirect(
   const action = tool && own.length > 1 ? await readTool(ctx, tool) : undefined;
   const split = action && withAccount(action.inputSchema, own).split(given);
   return await callSessionTool(ctx, {
-    ...{ session, client, name, tool, accounts, isListed: true },
+    ...{ session, client, caller, name, tool, accounts, isListed: true },
     ...(split ?? { account: undefined, input: given }),
   });
 }

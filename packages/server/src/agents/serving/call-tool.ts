@@ -1,18 +1,34 @@
 import { randomUUID } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { triggerAction } from "#actions";
-import { type ActionTool, toActionInput } from "#functions";
-import { explainFailure, holdsOutputs, presentResult, type ToolFailure, toolFailure } from "#mcp";
+import { type ActionTool, estimateTokens, toActionInput } from "#functions";
+import {
+  digestOf,
+  explainFailure,
+  holdsOutputs,
+  presentResult,
+  type ToolFailure,
+  toolFailure,
+} from "#mcp";
 import { AppError, addMs, type EnvironmentContext, MINUTE, messageOf } from "#platform";
-import { endCall, type NewCall, noteRefusal, type Taken, takeCall } from "../calls/store.ts";
+import type { RunCaller } from "#slice";
+import { giveBackOfDay, hasDayBudget } from "../calls/days/store.ts";
+import {
+  countResult,
+  endCall,
+  giveBackCall,
+  type NewCall,
+  noteRefusal,
+  type Taken,
+} from "../calls/store.ts";
+import { takeWithinBudget } from "../calls/take-within-budget.ts";
 import { type CatalogueTool, readTool } from "../catalogue/tool-catalogue.ts";
 import type { Account } from "../sessions/accounts.ts";
-import { type ServedSession, stateOfSession } from "../sessions/session.ts";
-import { findSession } from "../sessions/store.ts";
+import type { ServedSession } from "../sessions/session.ts";
 import { offerConnection } from "../sign-in/offer-connection.ts";
 import { builtInNames } from "./built-in-tools.ts";
 import { chooseAccount } from "./choose-account.ts";
-import { digestOf } from "./digest.ts";
+import { explainRefusal } from "./explain-refusal.ts";
 
 /** A call as an agent asks for it. */
 export interface AskedCall {
@@ -31,6 +47,10 @@ export interface AskedCall {
   readonly readsOnly?: boolean;
   /** The client knows the tool's schema, and with it that of the output. */
   readonly isListed: boolean;
+  /** Hears of the run and is asked; nobody is while a resource is read. */
+  readonly caller?: RunCaller;
+  /** Takes the output, or the failure, as it is; the result is then of no use. */
+  readonly onEnd?: (ended: Uint8Array | ToolFailure) => void;
 }
 
 /** Alike answered so often, the third answer says so; the sixth call is not made. */
@@ -57,12 +77,13 @@ export async function callSessionTool(
   };
   const action = tool && (await readTool(ctx, tool));
   if (tool === undefined || action === undefined)
-    return await refuse(ctx, call, unknownTool(asked));
+    return await refuse(ctx, asked, { call, failure: unknownTool(asked) });
   if (asked.readsOnly === true && tool.effect !== "read") {
-    return await refuse(ctx, call, {
+    const failure: ToolFailure = {
       ...{ code: "wrong_executor", message: `The effect of "${tool.name}" is ${tool.effect}.` },
       next: `Call it by ${builtInNames.write}.`,
-    });
+    };
+    return await refuse(ctx, asked, { call, failure });
   }
   const chosen = chooseAccount(asked.accounts, {
     integration: tool.integration,
@@ -70,7 +91,8 @@ export async function callSessionTool(
   });
   if ("refusal" in chosen) {
     const where = { integration: tool.integration, connectionId: undefined };
-    return await refuse(ctx, call, await withAddress(ctx, session, chosen.refusal, where));
+    const failure = await withAddress(ctx, session, chosen.refusal, where);
+    return await refuse(ctx, asked, { call, failure });
   }
   const { connectionId } = chosen.account.connection;
   const input = toActionInput(action, asked.input);
@@ -78,11 +100,14 @@ export async function callSessionTool(
     ...{ ...call, connectionId },
     inputDigest: digestOf([tool.name, connectionId, input ?? null]),
   };
-  const taken = await takeCall(ctx.db, ctx.environment.id, {
+  const taken = await takeWithinBudget(ctx, session, {
     ...begun,
     ...{ mostRepeats: MOST_REPEATS, since: addMs(call.at, -REPEATS_WITHIN_MS) },
   });
-  if (taken === undefined) return await refuse(ctx, begun, await explainRefusal(ctx, asked));
+  if (taken === undefined) {
+    const failure = await explainRefusal(ctx, asked, { mostRepeats: MOST_REPEATS });
+    return await refuse(ctx, asked, { call: begun, failure });
+  }
   return await run(ctx, { asked, tool, action, input, begun, taken, account: chosen.account });
 }
 
@@ -119,22 +144,27 @@ async function run(
   try {
     const output = await triggerAction(ctx, {
       ...{ integrationKey: tool.integration, connectionId: connection.connectionId },
-      ...{ actionName: tool.action, input, meta: { mcp } },
+      ...{ actionName: tool.action, input, meta: { mcp }, caller: asked.caller },
     });
+    if (asked.caller?.isAsking === true) return await endAsking(ctx, { session, begun, end });
     const outputDigest = digestOf(Buffer.from(output).toString());
     const isStructured =
       asked.isListed && action.outputSchema !== undefined && (await holdsOutputs(ctx));
-    const [result] = await Promise.all([
+    asked.onEnd?.(output);
+    const [presented] = await Promise.all([
       presentResult(ctx, output, {
         owner: { connection, sessionId: session.id },
         ...{ isStructured, readerName: builtInNames.result },
+        isContent: action.hints.output === "content",
       }),
       noteEnd(ctx, async () => await end({ outcome: "success", outputDigest })),
     ]);
+    const result = await countTokens(ctx, session, presented);
     const isRepeated =
       taken.repeats >= NOTED_REPEATS && taken.repeatedOutput?.equals(outputDigest) === true;
     return withFacts(isRepeated ? withNote(result, taken.repeats) : result, { account, taken });
   } catch (error) {
+    if (asked.caller?.isAsking === true) return await endAsking(ctx, { session, begun, end });
     const failure =
       error instanceof AppError && error.code !== "server_error"
         ? explainFailure(error, tool.integration)
@@ -148,8 +178,28 @@ async function run(
     const shown = await withAddress(ctx, session, failure, {
       ...{ integration: tool.integration, connectionId },
     });
+    asked.onEnd?.(shown);
     return withFacts(toolFailure(shown), { account, taken });
   }
+}
+
+type End = (ended: { outcome: "failed"; code: string }) => Promise<void>;
+
+/** The tool asks its user and has done nothing yet: what was taken of the budget is given back. */
+async function endAsking(
+  ctx: EnvironmentContext,
+  { session, begun, end }: { session: ServedSession; begun: NewCall; end: End },
+): Promise<CallToolResult> {
+  await noteEnd(ctx, async () => {
+    await giveBackCall(ctx.db, ctx.environment.id, begun);
+    if (hasDayBudget(session))
+      await giveBackOfDay(ctx.db, ctx.environment.id, { session, ...begun });
+    await end({ outcome: "failed", code: "input_required" });
+  });
+  return toolFailure({
+    ...{ code: "input_required", message: "The tool asks its user." },
+    next: "Answer the question.",
+  });
 }
 
 /** Where an account is missing, the address at which the end user connects it. */
@@ -168,6 +218,20 @@ async function withAddress(
   };
 }
 
+/** Adds what a model reads of it to what the session has used of its budget of tokens. */
+async function countTokens(
+  ctx: EnvironmentContext,
+  { id: sessionId, budget }: ServedSession,
+  result: CallToolResult,
+): Promise<CallToolResult> {
+  if (budget.result_tokens === undefined) return result;
+  const tokens = estimateTokens(result.content);
+  await noteEnd(ctx, async () => {
+    await countResult(ctx.db, ctx.environment.id, { sessionId, tokens });
+  });
+  return result;
+}
+
 /** What the call did, or why it failed, is the answer also where its row cannot say so. */
 async function noteEnd(ctx: EnvironmentContext, note: () => Promise<void>): Promise<void> {
   try {
@@ -179,9 +243,10 @@ async function noteEnd(ctx: EnvironmentContext, note: () => Promise<void>): Prom
 
 async function refuse(
   ctx: EnvironmentContext,
-  call: NewCall,
-  failure: ToolFailure,
+  { onEnd }: AskedCall,
+  { call, failure }: { readonly call: NewCall; readonly failure: ToolFailure },
 ): Promise<CallToolResult> {
+  onEnd?.(failure);
   await noteRefusal(ctx.db, ctx.environment.id, { ...call, code: failure.code });
   return toolFailure(failure);
 }
@@ -190,43 +255,6 @@ function unknownTool({ name }: AskedCall): ToolFailure {
   return {
     ...{ code: "unknown_tool", message: `There is no tool "${name}" here.` },
     next: "Choose one of the tools that are listed or found.",
-  };
-}
-
-/** Why a call may not begin: its session as it is now says that. */
-async function explainRefusal(
-  ctx: EnvironmentContext,
-  { session: { id }, tool }: AskedCall,
-): Promise<ToolFailure> {
-  const session = await findSession(ctx.db, ctx.environment.id, id);
-  if (session === undefined || stateOfSession(session, ctx.clock.now()) !== "open") {
-    return {
-      ...{ code: "session_ended", message: "The session has ended." },
-      next: "Stop, and tell the user that the session has ended.",
-    };
-  }
-  const { budget, used } = session;
-  const isOver = (which: "calls" | "writes") => used[which] >= (budget[which] ?? Infinity);
-  const which = isOver("calls")
-    ? "calls"
-    : tool?.effect !== "read" && isOver("writes")
-      ? "writes"
-      : undefined;
-  if (which !== undefined) {
-    return {
-      ...{
-        code: "budget_exhausted",
-        message: `The session may make ${budget[which]} ${which} and has made them.`,
-      },
-      next: "Stop, and tell the user what is done and what is not.",
-    };
-  }
-  return {
-    ...{
-      code: "repeated_call",
-      message: `The same call was answered alike ${MOST_REPEATS} times.`,
-    },
-    next: "Use the answer that you have, or do something else.",
   };
 }
 

@@ -12,13 +12,13 @@ import {
   type ToolCatalogue,
 } from "../catalogue/tool-catalogue.ts";
 import type { Account } from "../sessions/accounts.ts";
-import type { ServedSession } from "../sessions/session.ts";
+import { type ServedSession, withinReach } from "../sessions/session.ts";
 import type { describeInput, findInput } from "./built-in-tools.ts";
 
 interface At {
   readonly session: ServedSession;
   readonly catalogue: ToolCatalogue;
-  readonly tools: readonly CatalogueTool[];
+  readonly listTools: () => readonly CatalogueTool[];
 }
 
 const SENTENCE = 120;
@@ -28,13 +28,13 @@ const SHOWN_MISSING = 20;
 
 /** The tools that fit a query best, in a few words each. */
 export function answerFound(
-  { session, catalogue, tools }: At,
+  { session, catalogue, listTools }: At,
   accounts: readonly Account[],
   { query, integration, limit }: z.output<typeof findInput>,
 ): CallToolResult {
   const fits = (name: string) => {
     const tool = catalogue.tools.get(name);
-    if (tool === undefined || !mayCall(session, tool)) return false;
+    if (tool === undefined || !mayCall(withinReach(session), tool)) return false;
     return integration === undefined || tool.integration === integration;
   };
   const found = catalogue.search
@@ -46,7 +46,7 @@ export function answerFound(
       ...{ effect: tool.effect, ...presentAccounts(accounts, tool.integration) },
     }));
   if (found.length > 0) return toText({ tools: takeFitting(found, PIECE_BYTES) });
-  const integrations = [...new Set(tools.map((tool) => tool.integration))].slice(0, 50);
+  const integrations = [...new Set(listTools().map((tool) => tool.integration))].slice(0, 50);
   return toText({
     tools: [],
     integrations,
@@ -79,7 +79,7 @@ export async function answerDescriptions(
 ): Promise<CallToolResult> {
   const described = await Promise.all(
     names.map(async (name) => {
-      const tool = findSessionTool(catalogue, session, name);
+      const tool = findSessionTool(catalogue, withinReach(session), name);
       const action = tool && (await readTool(ctx, tool));
       if (tool === undefined || action === undefined) return { name, error: "unknown_tool" };
       const of = { name, effect: tool.effect, ...presentAccounts(accounts, tool.integration) };

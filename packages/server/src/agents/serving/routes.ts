@@ -4,10 +4,12 @@ import { admitMessage, readAgent, refuseMethod, serveMessage } from "#mcp";
 import type { EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { getCatalogue } from "../catalogue/tool-catalogue.ts";
-import { failUnknownToken, type ServedSession } from "../sessions/session.ts";
+import { failUnknownToken, type ServedSession, stateOfSession } from "../sessions/session.ts";
 import { findServedSession } from "../sessions/store.ts";
 import { noteRefusal, refuse } from "../sign-in/note-refusal.ts";
-import { createAgentServer } from "./agent-server.ts";
+import { createAgentServer, listsOf } from "./agent-server.ts";
+import { ownerOf } from "./ask-to-connect.ts";
+import { requireScope } from "./require-scope.ts";
 
 type Handlers = RouteHandlers<typeof toolsetMcpRoutes>;
 
@@ -19,11 +21,30 @@ const callToolset: Handlers["callToolset"] = async (ctx, { params, body }, { req
   const session = await getOwnSession(ctx, actor.sessionId);
   requireOwnToolset(ctx, session, params.toolset);
   const place = { session, catalogue: await getCatalogue(ctx), client: readAgent(request) };
+  requireScope(ctx, place, body);
   const path = `/mcp/${session.toolset}`;
-  await serveMessage(ctx, { request, reply, body, path }, (onAway) =>
-    createAgentServer(ctx, place, onAway),
+  const message = { request, reply, body, path, owner: ownerOf(session) };
+  const asksAlways = async (name: string) => place.catalogue.tools.get(name)?.asks === true;
+  const lists = listsOf(ctx, async () => await findOpenSession(ctx, session.id));
+  await serveMessage(ctx, { ...message, asksAlways, lists }, (parts) =>
+    createAgentServer(ctx, place, parts),
   );
 };
+
+/** Undefined once it has ended, or its client may be let in no more. */
+async function findOpenSession(
+  ctx: EnvironmentContext,
+  id: string,
+): Promise<ServedSession | undefined> {
+  const found = await findServedSession(ctx.db, ctx.environment.id, id);
+  const isOpen = found !== undefined && stateOfSession(found, ctx.clock.now()) === "open";
+  return isOpen && mayServe(found) ? found : undefined;
+}
+
+/** A toolset that lets no clients in any more has none. */
+function mayServe({ clientId, settings: [, { authorization }] }: ServedSession): boolean {
+  return clientId === undefined || authorization !== undefined;
+}
 
 /** A token is for one address: a client's own for the id of its toolset, a backend's for the name, too. */
 function requireOwnToolset(
@@ -43,9 +64,7 @@ function requireOwnToolset(
 async function getOwnSession(ctx: EnvironmentContext, id: string): Promise<ServedSession> {
   const found = await findServedSession(ctx.db, ctx.environment.id, id);
   if (found === undefined) return failUnknownToken();
-  // A toolset that lets no clients in any more has none.
-  const [, { authorization }] = found.settings;
-  if (found.clientId === undefined || authorization !== undefined) return found;
+  if (mayServe(found)) return found;
   const message = "The toolset lets no clients in any more.";
   noteRefusal(ctx, { code: "unknown_agent_token", message, meta: { session: found.id } });
   return failUnknownToken();

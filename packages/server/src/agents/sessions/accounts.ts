@@ -1,4 +1,4 @@
-import { type Connection, identify, listConnections } from "#connections";
+import { type Connection, identify, listEndUserConnections } from "#connections";
 import type { EnvironmentContext } from "#platform";
 import type { AgentSession, ServedSession } from "./session.ts";
 
@@ -25,16 +25,14 @@ export async function listAccounts(ctx: EnvironmentContext, session: Of): Promis
     .map(({ integration }) => integration)
     .filter((key) => session.policy.integrations?.includes(key) ?? true);
   if (keys.length === 0) return [];
-  const listed = await listConnections(ctx, {
-    endUserId: session.endUserId,
-    integrationId: keys.join(","),
-    limit: MOST_ACCOUNTS,
+  const listed = await listEndUserConnections(ctx.db, ctx.environment.id, {
+    ...{ endUserId: session.endUserId, keys, limit: MOST_ACCOUNTS },
   });
   const allowed = listed.filter(({ connection }) => mayUse(session, connection));
   const known = await Promise.all(
     allowed.map(async ({ connection, integration }) => {
       const identity = await identify(ctx, connection);
-      return { connection, integration: integration.uniqueKey, identity };
+      return { connection, integration, identity };
     }),
   );
   return known.map((each) => ({

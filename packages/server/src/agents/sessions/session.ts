@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { AppError, type EnvironmentId, HOUR } from "#platform";
-import type { Budget, Policy, ToolsetSettings } from "../toolsets/toolset.ts";
+import {
+  allEffects,
+  type Budget,
+  type Effect,
+  type Policy,
+  type ToolsetSettings,
+} from "../toolsets/toolset.ts";
 
 /** Permission for an agent to act for one end user, until it expires or is ended. */
 export interface AgentSession {
@@ -13,8 +19,14 @@ export interface AgentSession {
   readonly toolsetVersion: number;
   readonly endUserId: string;
   readonly policy: Policy;
+  /** For what its client asked; it may come again and ask for more. Undefined where that leads nowhere. */
+  readonly askedEffects?: readonly Effect[] | undefined;
   readonly budget: Budget;
-  readonly used: { readonly calls: number; readonly writes: number };
+  readonly used: {
+    readonly calls: number;
+    readonly writes: number;
+    readonly result_tokens: number;
+  };
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly endedAt: Date | undefined;
@@ -24,6 +36,20 @@ export interface AgentSession {
 export interface ServedSession extends AgentSession {
   /** What the session began with, and what the toolset is now: it has what both have. */
   readonly settings: readonly [begun: ToolsetSettings, current: ToolsetSettings];
+}
+
+/**
+ * The session as it would be if its client asked for all that the toolset has. What the end user has refused, or
+ * somebody has taken away since, stays away.
+ */
+export function withinReach<Session extends Pick<AgentSession, "policy" | "askedEffects">>(
+  session: Session,
+): Session {
+  const { policy, askedEffects: asked } = session;
+  if (asked === undefined || policy.effects === undefined) return session;
+  const left = policy.effects;
+  const effects = allEffects.filter((each) => left.includes(each) || !asked.includes(each));
+  return { ...session, policy: { ...policy, effects } };
 }
 
 export const USUAL_LIFE_MS = HOUR;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { EnvironmentId, KeysetPosition } from "#platform";
 import { type Db, runNamed } from "#platform/db";
-import type { Budget, Policy, ToolsetSettings } from "../toolsets/toolset.ts";
+import type { Budget, Effect, Policy, ToolsetSettings } from "../toolsets/toolset.ts";
 import type { AgentSession, ServedSession } from "./session.ts";
 
 export interface NewSession {
@@ -18,6 +18,7 @@ export interface NewSession {
   /** Of a client that an end user let in. */
   readonly grantId?: string | undefined;
   readonly clientId?: string | undefined;
+  readonly askedEffects?: readonly Effect[] | undefined;
 }
 
 /** False when its toolset has been deleted meanwhile: its sessions end with it. */
@@ -29,11 +30,15 @@ export async function insertSession(
   const result = await sql`
     insert into agent_sessions
       (id, environment_id, token_hash, toolset_id, toolset, toolset_version, end_user_id, policy, max_calls,
-       max_writes, created_at, expires_at, grant_id, client_id)
+       max_writes, created_at, expires_at, grant_id, client_id, asked_effects,
+       max_calls_per_day, max_writes_per_day, max_result_tokens)
     select ${row.id}, ${environmentId}, ${row.tokenHash}, t.id, ${row.toolset}, ${row.toolsetVersion},
            ${row.endUserId}, ${JSON.stringify(row.policy)}::jsonb, ${row.budget.calls ?? null}::int,
            ${row.budget.writes ?? null}::int, ${row.createdAt}::timestamptz, ${row.expiresAt}::timestamptz,
-           ${row.grantId ?? null}::uuid, ${row.clientId ?? null}::text
+           ${row.grantId ?? null}::uuid, ${row.clientId ?? null}::text,
+           ${row.askedEffects === undefined ? null : JSON.stringify(row.askedEffects)}::jsonb,
+           ${row.budget.calls_per_day ?? null}::int, ${row.budget.writes_per_day ?? null}::int,
+           ${row.budget.result_tokens ?? null}::int
       from agent_toolsets t where t.environment_id = ${environmentId} and t.id = ${row.toolsetId}
        for share
     on conflict (token_hash) do nothing`.execute(db);
@@ -60,27 +65,43 @@ export async function findSessionByHash(
 }
 
 const columns = sql.raw(
-  `s.id, s.environment_id as "environmentId", s.toolset_id as "toolsetId", s.client_id as "clientId", s.toolset, s.toolset_version as "toolsetVersion",
+  `s.id, s.environment_id as "environmentId", s.toolset_id as "toolsetId", s.client_id as "clientId",
+   s.asked_effects as "askedEffects", s.toolset, s.toolset_version as "toolsetVersion",
    s.end_user_id as "endUserId", s.policy, s.max_calls as "maxCalls", s.max_writes as "maxWrites", s.calls, s.writes,
+   s.max_calls_per_day as "maxCallsPerDay", s.max_writes_per_day as "maxWritesPerDay",
+   s.max_result_tokens as "maxResultTokens", s.result_tokens as "resultTokens",
    s.created_at as "createdAt", s.expires_at as "expiresAt", s.ended_at as "endedAt"`,
 );
 
-interface SessionRow extends Omit<AgentSession, "budget" | "used" | "endedAt" | "clientId"> {
+interface SessionRow
+  extends Omit<AgentSession, "budget" | "used" | "endedAt" | "clientId" | "askedEffects"> {
+  readonly askedEffects: readonly Effect[] | null;
   readonly clientId: string | null;
   readonly maxCalls: number | null;
   readonly maxWrites: number | null;
+  readonly maxCallsPerDay: number | null;
+  readonly maxWritesPerDay: number | null;
+  readonly maxResultTokens: number | null;
   readonly calls: number;
   readonly writes: number;
+  readonly resultTokens: number;
   readonly endedAt: Date | null;
 }
 
 function toSession(row: SessionRow): AgentSession {
-  const { maxCalls, maxWrites, calls, writes, endedAt, clientId, ...session } = row;
+  const { maxCalls, maxWrites, maxCallsPerDay, maxWritesPerDay, maxResultTokens, ...rest } = row;
+  const { calls, writes, resultTokens, endedAt, clientId, askedEffects, ...session } = rest;
   return {
     ...session,
     clientId: clientId ?? undefined,
-    budget: { calls: maxCalls ?? undefined, writes: maxWrites ?? undefined },
-    used: { calls, writes },
+    askedEffects: askedEffects ?? undefined,
+    budget: {
+      ...{ calls: maxCalls ?? undefined, writes: maxWrites ?? undefined },
+      calls_per_day: maxCallsPerDay ?? undefined,
+      writes_per_day: maxWritesPerDay ?? undefined,
+      result_tokens: maxResultTokens ?? undefined,
+    },
+    used: { calls, writes, result_tokens: resultTokens },
     endedAt: endedAt ?? undefined,
   };
 }
@@ -117,7 +138,9 @@ export async function saveNarrowed(
 ): Promise<void> {
   await sql`
     update agent_sessions set policy = ${JSON.stringify(policy)}::jsonb, max_calls = ${budget.calls ?? null},
-           max_writes = ${budget.writes ?? null}, expires_at = ${expiresAt}
+           max_writes = ${budget.writes ?? null}, max_calls_per_day = ${budget.calls_per_day ?? null},
+           max_writes_per_day = ${budget.writes_per_day ?? null},
+           max_result_tokens = ${budget.result_tokens ?? null}, expires_at = ${expiresAt}
      where environment_id = ${environmentId} and id = ${id}`.execute(db);
 }
 

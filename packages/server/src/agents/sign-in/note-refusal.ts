@@ -1,10 +1,9 @@
 import { recordOperation } from "#logs";
-import { AppError, type EnvironmentContext, serverState } from "#platform";
-import { MinuteCounts } from "./minute-counts.ts";
+import { AppError, type EnvironmentContext, serverState, WindowCounts } from "#platform";
 
 /** Anybody can be refused: an environment's log takes so many a minute of each process, the operator's all. */
 const MOST_A_MINUTE = 120;
-const noted = serverState(() => new MinuteCounts());
+const noted = serverState(() => new WindowCounts());
 
 /** Logs that somebody was not let in, where the environment's people look; `meta` holds no secret. */
 export function noteRefusal(
@@ -16,7 +15,7 @@ export function noteRefusal(
   }: { code: string; message: string; meta?: Readonly<Record<string, unknown>> },
 ): void {
   ctx.log.warn("agents.refused", { environmentId: ctx.environment.id, code, ...meta });
-  if (!noted.of(ctx).admit(ctx, MOST_A_MINUTE)) return;
+  if (!noted.of(ctx).admit(ctx.environment.id, { clock: ctx.clock, most: MOST_A_MINUTE })) return;
   recordOperation(ctx, {
     ...{ type: "admin", action: "change", message: "Refuse a client or browser of an agent" },
     ...{ state: "failed", startedAt: ctx.clock.now(), error: { type: code, message } },

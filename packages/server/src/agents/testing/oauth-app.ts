@@ -32,7 +32,12 @@ export interface OauthApp extends AsyncDisposable {
     path: string,
     body?: object,
   ): Promise<{ status: number; body: ReturnType<typeof JSON.parse> }>;
-  deploy(name: string, body: string, effect?: "read" | "write" | "destructive"): Promise<void>;
+  deploy(
+    name: string,
+    body: string,
+    agent?: "read" | "write" | "destructive" | Readonly<Record<string, unknown>>,
+    input?: Record<string, unknown>,
+  ): Promise<void>;
   /** Its answer. */
   putToolset(name: string, settings?: object): Promise<ReturnType<typeof JSON.parse>>;
 }
@@ -85,8 +90,14 @@ export async function startOauthApp(
     ...{ app, url, ctx, crm, api },
     signedIn: "ada",
     asked: undefined,
-    async deploy(name, body, effect) {
-      const change = effect === undefined ? {} : { agent: { effect } };
+    async deploy(name, body, agent, input) {
+      const hints = typeof agent === "string" ? { effect: agent } : agent;
+      const change = {
+        ...(hints === undefined ? {} : { agent: hints }),
+        ...(input === undefined
+          ? {}
+          : { input: "In", models_json_schema: { definitions: { In: input } } }),
+      };
       deployed.set(name, newAction(name, { ...change, fileBody: newBundle("action", body) }));
       await deployFunctions(ctx, newUpload({ flowConfigs: [...deployed.values()] }));
     },

@@ -56,12 +56,19 @@ export async function connectByUrl(
     decide = allow,
     documentUrl,
     kept = {},
-  }: { browser: Browser; decide?: Decide; documentUrl?: string; kept?: Kept },
+    options,
+  }: {
+    browser: Browser;
+    decide?: Decide;
+    documentUrl?: string | undefined;
+    kept?: Kept;
+    options?: ConstructorParameters<typeof Client>[1];
+  },
 ): Promise<{ client: Client; kept: Kept }> {
   const authProvider = newAuthProvider(kept, documentUrl);
   const begin = () => {
     const transport = new StreamableHTTPClientTransport(new URL(mcpUrl), { authProvider });
-    return { transport, client: new Client({ name: "test", version: "1" }) };
+    return { transport, client: new Client({ name: "test", version: "1" }, options) };
   };
   const first = begin();
   try {

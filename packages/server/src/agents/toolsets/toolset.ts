@@ -1,5 +1,7 @@
 export type Effect = "read" | "write" | "destructive";
 
+export const allEffects: readonly Effect[] = ["read", "write", "destructive"];
+
 export interface ToolSelection {
   readonly integration: string;
   readonly actions?: readonly string[] | undefined;
@@ -8,6 +10,10 @@ export interface ToolSelection {
 export interface Budget {
   readonly calls?: number | undefined;
   readonly writes?: number | undefined;
+  /** Of all sessions of an end user with the toolset, in a day of UTC. */
+  readonly calls_per_day?: number | undefined;
+  readonly writes_per_day?: number | undefined;
+  readonly result_tokens?: number | undefined;
 }
 
 /** What a version of a toolset holds; stored as it is. */
@@ -55,7 +61,7 @@ export interface RuledTool {
 
 /** Effects of the tools that it may have. */
 export function effectsOf({ effects }: Pick<ToolsetSettings, "effects">): readonly Effect[] {
-  return effects ?? ["read", "write", "destructive"];
+  return effects ?? allEffects;
 }
 
 /** Whether the toolset has the tool. */
@@ -93,7 +99,13 @@ function common<Item>(
 
 /** The smaller number of each; undefined where neither has one. */
 export function narrowBudget(a: Budget = {}, b: Budget = {}): Budget {
-  return { calls: smaller(a.calls, b.calls), writes: smaller(a.writes, b.writes) };
+  return {
+    calls: smaller(a.calls, b.calls),
+    writes: smaller(a.writes, b.writes),
+    calls_per_day: smaller(a.calls_per_day, b.calls_per_day),
+    writes_per_day: smaller(a.writes_per_day, b.writes_per_day),
+    result_tokens: smaller(a.result_tokens, b.result_tokens),
+  };
 }
 
 function smaller(a: number | undefined, b: number | undefined): number | undefined {

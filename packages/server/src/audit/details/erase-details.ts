@@ -1,8 +1,9 @@
 import type { EnvironmentContext, SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { type Db, withTransaction } from "#platform/db";
+import { deleteReadsOfAccount } from "../reads/store.ts";
 import { recordAudit } from "../record-audit.ts";
 import { detailLookup, hashOfEntered } from "./digest.ts";
-import { deleteDetails } from "./store.ts";
+import { deleteDetails, deleteDetailsOfAccount, deleteNamesOfAccount } from "./store.ts";
 
 export interface ErasedPerson {
   readonly accountId: string;
@@ -38,14 +39,22 @@ export async function eraseAuditDetails(
   );
   return await withTransaction(ctx, async (ctx) => {
     const erased = await deleteDetails(ctx.db, lookups);
-    if (erased === 0) return 0;
-    await recordAudit(ctx, {
-      ...{ accountId, environmentId, via: "system", action: ERASURE, target: {}, before: null },
-      actor: { kind: "system", id: null, name: null, address: null, user_agent: null },
-      fields: { details: String(erased) },
-      ...{ requestId: null, outcome: "done", code: null },
-    });
+    await recordErasure(ctx, { accountId, environmentId, erased });
     return erased;
+  });
+}
+
+/** What is missing without such a row is a fault of the log. */
+async function recordErasure(
+  ctx: Pick<SystemContext, "db" | "clock" | "keys">,
+  { erased, ...where }: { accountId: string; environmentId: string | null; erased: number },
+): Promise<void> {
+  if (erased === 0) return;
+  await recordAudit(ctx, {
+    ...{ ...where, via: "system", action: ERASURE, target: {}, before: null },
+    actor: { kind: "system", id: null, name: null, address: null, user_agent: null },
+    fields: { details: String(erased) },
+    ...{ requestId: null, outcome: "done", code: null },
   });
 }
 
@@ -69,4 +78,33 @@ export async function eraseNamesFromAudit(
   const connectionIds = [...new Set([...names, ...words])];
   const endUserIds = [...new Set([endUserId, ...words])];
   return await eraseAuditDetails(ctx, { accountId, environmentId, connectionIds, endUserIds });
+}
+
+const AT_ONCE = 2000;
+
+/**
+ * Erases every name, address and id of a person from the rows of an account that goes, what it was called from the rows
+ * of who looked after it, and how often its keys have read credentials; the rows stay, and the chain still verifies.
+ * Resolves to the number of details.
+ */
+export async function eraseAuditNamesOfAccount(
+  ctx: Pick<SystemContext, "db" | "clock" | "keys" | "signal">,
+  account: { readonly id: string; readonly name: string; readonly createdAt: Date },
+): Promise<number> {
+  await deleteReadsOfAccount(ctx.db, account.id);
+  const erase = async (take: (db: Db) => Promise<number>) =>
+    await withTransaction(ctx, async (ctx) => {
+      const erased = await take(ctx.db);
+      await recordErasure(ctx, { accountId: account.id, environmentId: null, erased });
+      return erased;
+    });
+  let total = await erase(async (db) => await deleteNamesOfAccount(db, account));
+  let count = AT_ONCE;
+  while (count === AT_ONCE) {
+    ctx.signal.throwIfAborted();
+    const page = { except: ERASURE, limit: AT_ONCE };
+    count = await erase(async (db) => await deleteDetailsOfAccount(db, account.id, page));
+    total += count;
+  }
+  return total;
 }

@@ -1,7 +1,7 @@
 import type { AuditDetails, AuditEvent } from "../event.ts";
 
-/** Fields of a target, or of what was sent, that may name a person: also ids that backends choose themselves. */
-const personal = new Set(["connection_id", "email", "end_user_id"]);
+/** Fields of a target, or of what was sent, that may name a person: also ids that backends choose, and names of keys. */
+const personal = new Set(["connection_id", "display_name", "email", "end_user_id"]);
 
 /** Routes whose `name` is a person's. */
 const ofPeople = /User|Me$|Account$|Link$/;

@@ -88,3 +88,7 @@ export async function listReads(
 export async function deleteReadsBefore(db: Db, before: Date): Promise<void> {
   await sql`delete from credential_reads where minute < ${before}`.execute(db);
 }
+
+export async function deleteReadsOfAccount(db: Db, accountId: string): Promise<void> {
+  await sql`delete from credential_reads where account_id = ${accountId}`.execute(db);
+}

@@ -7,11 +7,11 @@ import {
   type Template,
   TemplateError,
 } from "@jackfield/catalogue";
+import { toTemplateValues } from "../apply/template-values.ts";
 import type { AuthMode, ConfigFault, SubjectOf } from "../auth-mode.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
 import { refuseMissing } from "../flat-import.ts";
 import { readEntryFields, refuseUnknown, requireText, requireType } from "../read-credentials.ts";
-import { toTemplateValues } from "../template-values.ts";
 import { verifyCredentials } from "../verify-credentials.ts";
 
 type Key = ProviderOf<"API_KEY">["api_key"][number];

@@ -1,13 +1,13 @@
 import { renderFirst } from "@jackfield/catalogue";
+import { toTemplateValues } from "../apply/template-values.ts";
 import type { AuthMode } from "../auth-mode.ts";
-import { buildUrl } from "../authorization-url.ts";
-import { toFailedAuthorization } from "../code-flow.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
 import { readFlatInstallation } from "../flat-import.ts";
-import { mintInstallationToken, requireAppId } from "../installation-token.ts";
-import { failedAs } from "../provider-failure.ts";
+import { failedAs } from "../observe/provider-failure.ts";
+import { buildUrl } from "../obtain/authorization-url.ts";
+import { toFailedAuthorization } from "../obtain/code-flow.ts";
+import { mintInstallationToken, requireAppId } from "../obtain/installation-token.ts";
 import { findText, requireText, requireType } from "../read-credentials.ts";
-import { toTemplateValues } from "../template-values.ts";
 
 /** An app that is installed at the provider and signs for tokens of its installation. */
 export const app: AuthMode = defineAuthMode("APP", {

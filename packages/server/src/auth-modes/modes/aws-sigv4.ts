@@ -1,14 +1,14 @@
 import { type ProviderOf, renderOptional, renderRaw, renderTemplate } from "@jackfield/catalogue";
 import { AppError } from "#platform";
+import { toTemplateValues } from "../apply/template-values.ts";
+import { type WrittenCall, writeCall } from "../apply/write-call.ts";
 import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
+import { build, sendProven } from "../obtain/request-token.ts";
+import { parseTokenAnswer, readGrant, readPath } from "../obtain/token-answer.ts";
+import { toRefreshFailure } from "../obtain/token-failure.ts";
+import { isS3, signSigV4 } from "../proof/sign-sigv4.ts";
 import { findText, requireText, requireType } from "../read-credentials.ts";
-import { build, sendProven } from "../request-token.ts";
-import { isS3, signSigV4 } from "../sign-sigv4.ts";
-import { toTemplateValues } from "../template-values.ts";
-import { parseTokenAnswer, readGrant, readPath } from "../token-answer.ts";
-import { toRefreshFailure } from "../token-failure.ts";
-import { type WrittenCall, writeCall } from "../write-call.ts";
 
 /** Requests signed with the temporary keys of a role (AWS Signature Version 4, STS AssumeRole). */
 export const awsSigV4: AuthMode = defineAuthMode("AWS_SIGV4", {

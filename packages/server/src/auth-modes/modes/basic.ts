@@ -1,9 +1,9 @@
 import { renderOptional } from "@jackfield/catalogue";
+import { toTemplateValues } from "../apply/template-values.ts";
 import type { AuthMode } from "../auth-mode.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
 import { refuseMissing } from "../flat-import.ts";
 import { findText, readEntryFields, refuseUnknown, requireType } from "../read-credentials.ts";
-import { toTemplateValues } from "../template-values.ts";
 import { verifyCredentials } from "../verify-credentials.ts";
 
 /** User name and password as HTTP Basic (RFC 7617, UTF-8). */

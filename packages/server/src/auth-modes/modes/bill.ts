@@ -1,13 +1,13 @@
 import { renderTemplate } from "@jackfield/catalogue";
 import { addMs, SECOND } from "#platform";
+import { toTemplateValues } from "../apply/template-values.ts";
+import { writeCall } from "../apply/write-call.ts";
 import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
+import { build, sendCall } from "../obtain/request-token.ts";
+import { parseTokenAnswer } from "../obtain/token-answer.ts";
+import { toRefreshFailure } from "../obtain/token-failure.ts";
 import { findText, requireText, requireType } from "../read-credentials.ts";
-import { build, sendCall } from "../request-token.ts";
-import { toTemplateValues } from "../template-values.ts";
-import { parseTokenAnswer } from "../token-answer.ts";
-import { toRefreshFailure } from "../token-failure.ts";
-import { writeCall } from "../write-call.ts";
 
 /** A login with user, organisation and developer key that ends with a session. */
 export const bill: AuthMode = defineAuthMode("BILL", {

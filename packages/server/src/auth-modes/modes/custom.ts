@@ -1,19 +1,19 @@
 import { renderTemplate } from "@jackfield/catalogue";
 import { addMs, HOUR } from "#platform";
+import { callAsConnection } from "../apply/call-as-connection.ts";
+import { toTemplateValues } from "../apply/template-values.ts";
 import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";
-import { buildUrl, toAuthorizationUrl } from "../authorization-url.ts";
-import { callAsConnection } from "../call-as-connection.ts";
-import { finishCodeFlow, refreshCodeFlow, toFailedAuthorization } from "../code-flow.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
 import { readFlatInstallation } from "../flat-import.ts";
-import { mintInstallationToken, requireAppId } from "../installation-token.ts";
-import { requireClient } from "../oauth-client.ts";
-import { failedAs, ProviderFailure } from "../provider-failure.ts";
-import { pushAuthorization } from "../push-authorization.ts";
+import { failedAs, ProviderFailure } from "../observe/provider-failure.ts";
+import { buildUrl, toAuthorizationUrl } from "../obtain/authorization-url.ts";
+import { finishCodeFlow, refreshCodeFlow, toFailedAuthorization } from "../obtain/code-flow.ts";
+import { mintInstallationToken, requireAppId } from "../obtain/installation-token.ts";
+import { requireClient } from "../obtain/oauth-client.ts";
+import { pushAuthorization } from "../obtain/push-authorization.ts";
+import { declaresRevocation, revokeToken } from "../obtain/revoke-token.ts";
+import { parseTokenAnswer, readCaptured, readPath } from "../obtain/token-answer.ts";
 import { findText, readExpiresAt, requireText, requireType } from "../read-credentials.ts";
-import { declaresRevocation, revokeToken } from "../revoke-token.ts";
-import { toTemplateValues } from "../template-values.ts";
-import { parseTokenAnswer, readCaptured, readPath } from "../token-answer.ts";
 
 /**
  * An app's installation together with the end user's own authorisation. Until the installation is known the

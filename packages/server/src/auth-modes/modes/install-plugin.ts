@@ -1,11 +1,11 @@
 import { renderTemplate } from "@jackfield/catalogue";
+import { toTemplateValues } from "../apply/template-values.ts";
 import type { AuthMode } from "../auth-mode.ts";
-import { buildUrl } from "../authorization-url.ts";
-import { refuseError } from "../check-callback.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
-import { failedAs } from "../provider-failure.ts";
+import { failedAs } from "../observe/provider-failure.ts";
+import { buildUrl } from "../obtain/authorization-url.ts";
+import { refuseError } from "../obtain/check-callback.ts";
 import { findText, refuseImport } from "../read-credentials.ts";
-import { toTemplateValues } from "../template-values.ts";
 
 /** A plugin that is installed at the provider and comes back with a user and a password for it. */
 export const installPlugin: AuthMode = defineAuthMode("INSTALL_PLUGIN", {

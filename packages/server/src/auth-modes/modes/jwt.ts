@@ -1,8 +1,8 @@
 import { addMs } from "#platform";
 import type { AuthMode, Credentials, Minted, SubjectOf } from "../auth-mode.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
+import { signEntryToken } from "../proof/sign-entry-token.ts";
 import { findText, readEntryFields, refuseUnknown, requireType } from "../read-credentials.ts";
-import { signEntryToken } from "../sign-entry-token.ts";
 import { mintVerified, providerTime } from "../verify-credentials.ts";
 
 /** A token that is signed here with the connection's own key (RFC 7519). */

@@ -1,4 +1,5 @@
 import { literalTemplate, renderTemplate } from "@jackfield/catalogue";
+import { toTemplateValues } from "../apply/template-values.ts";
 import type {
   AuthMode,
   AuthorizationStart,
@@ -6,16 +7,15 @@ import type {
   Credentials,
   SubjectOf,
 } from "../auth-mode.ts";
-import { buildUrl, toAuthorizationUrl } from "../authorization-url.ts";
-import { type CodeFlow, finishCodeFlow, refreshCodeFlow } from "../code-flow.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
-import { type DiscoveredServer, discoverMcpServer } from "../discover-mcp-server.ts";
-import { requireClient } from "../oauth-client.ts";
-import { failedAs, ProviderFailure } from "../provider-failure.ts";
+import { failedAs, ProviderFailure } from "../observe/provider-failure.ts";
+import { buildUrl, toAuthorizationUrl } from "../obtain/authorization-url.ts";
+import { type CodeFlow, finishCodeFlow, refreshCodeFlow } from "../obtain/code-flow.ts";
+import { type DiscoveredServer, discoverMcpServer } from "../obtain/discover-mcp-server.ts";
+import { requireClient } from "../obtain/oauth-client.ts";
+import { type RegisteredClient, registerClient } from "../obtain/register-client.ts";
+import { revokeToken } from "../obtain/revoke-token.ts";
 import { findText, readOverride, refuseImport } from "../read-credentials.ts";
-import { type RegisteredClient, registerClient } from "../register-client.ts";
-import { revokeToken } from "../revoke-token.ts";
-import { toTemplateValues } from "../template-values.ts";
 
 /** OAuth 2 of any MCP server, whose authorization server is found and registered with on the way. */
 export const mcpOauth2Generic: AuthMode = defineAuthMode("MCP_OAUTH2_GENERIC", {

@@ -1,4 +1,7 @@
 import { literalTemplate, renderTemplate } from "@jackfield/catalogue";
+import { findBaseUrl } from "../apply/find-base-url.ts";
+import { toTemplateValues } from "../apply/template-values.ts";
+import { renderFields } from "../apply/write-call.ts";
 import type {
   AuthMode,
   AuthorizationStart,
@@ -6,17 +9,14 @@ import type {
   ClientOverride,
   SubjectOf,
 } from "../auth-mode.ts";
-import { buildUrl, toAuthorizationUrl } from "../authorization-url.ts";
-import { type CodeFlow, finishCodeFlow, refreshCodeFlow } from "../code-flow.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
-import { findBaseUrl } from "../find-base-url.ts";
-import { requireClient } from "../oauth-client.ts";
-import { pushAuthorization } from "../push-authorization.ts";
+import { buildUrl, toAuthorizationUrl } from "../obtain/authorization-url.ts";
+import { type CodeFlow, finishCodeFlow, refreshCodeFlow } from "../obtain/code-flow.ts";
+import { requireClient } from "../obtain/oauth-client.ts";
+import { pushAuthorization } from "../obtain/push-authorization.ts";
+import { registerClient, requireMetadataUrl } from "../obtain/register-client.ts";
+import { declaresRevocation, revokeToken } from "../obtain/revoke-token.ts";
 import { findText, readOverride, refuseImport } from "../read-credentials.ts";
-import { registerClient, requireMetadataUrl } from "../register-client.ts";
-import { declaresRevocation, revokeToken } from "../revoke-token.ts";
-import { toTemplateValues } from "../template-values.ts";
-import { renderFields } from "../write-call.ts";
 
 /** OAuth 2 of an MCP server: the client is the integration's, registered on the way, or a document. */
 export const mcpOauth2: AuthMode = defineAuthMode("MCP_OAUTH2", {

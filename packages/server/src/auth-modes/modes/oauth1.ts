@@ -1,19 +1,19 @@
 import { type ProviderOf, renderFirst, renderOptional, type Template } from "@jackfield/catalogue";
+import { toTemplateValues } from "../apply/template-values.ts";
+import { renderAll, writeCall } from "../apply/write-call.ts";
 import type { AuthMode, AuthTools, SubjectOf } from "../auth-mode.ts";
-import { buildUrl } from "../authorization-url.ts";
-import { refuseError } from "../check-callback.ts";
-import { captureCallback } from "../code-flow.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
 import { refuseMissing } from "../flat-import.ts";
-import { requireClient } from "../oauth-client.ts";
-import { type OAuth1Input, signOAuth1 } from "../oauth1-signature.ts";
-import { failedAs, ProviderFailure } from "../provider-failure.ts";
+import { failedAs, ProviderFailure } from "../observe/provider-failure.ts";
+import { buildUrl } from "../obtain/authorization-url.ts";
+import { refuseError } from "../obtain/check-callback.ts";
+import { captureCallback } from "../obtain/code-flow.ts";
+import { requireClient } from "../obtain/oauth-client.ts";
+import { isForm, readForm } from "../obtain/read-form.ts";
+import { sendProven } from "../obtain/request-token.ts";
+import { parseTokenAnswer, readCaptured } from "../obtain/token-answer.ts";
+import { type OAuth1Input, signOAuth1 } from "../proof/oauth1-signature.ts";
 import { findText, requireText, requireType } from "../read-credentials.ts";
-import { isForm, readForm } from "../read-form.ts";
-import { sendProven } from "../request-token.ts";
-import { toTemplateValues } from "../template-values.ts";
-import { parseTokenAnswer, readCaptured } from "../token-answer.ts";
-import { renderAll, writeCall } from "../write-call.ts";
 
 /** Three-legged OAuth 1.0a (RFC 5849); its tokens do not expire. */
 export const oauth1: AuthMode = defineAuthMode("OAUTH1", {

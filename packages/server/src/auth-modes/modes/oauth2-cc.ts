@@ -1,10 +1,13 @@
 import { type ProviderOf, renderOptional, renderTemplate } from "@jackfield/catalogue";
 import { AppError } from "#platform";
+import { toTemplateValues } from "../apply/template-values.ts";
 import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";
-import { captureAnswer } from "../code-flow.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
 import { readFlatExpiry, refuseMissing } from "../flat-import.ts";
-import type { OAuthClient } from "../oauth-client.ts";
+import { captureAnswer } from "../obtain/code-flow.ts";
+import type { OAuthClient } from "../obtain/oauth-client.ts";
+import { requestToken } from "../obtain/request-token.ts";
+import { declaresRevocation, revokeToken } from "../obtain/revoke-token.ts";
 import {
   findProofKey,
   findText,
@@ -14,9 +17,6 @@ import {
   requireText,
   requireType,
 } from "../read-credentials.ts";
-import { requestToken } from "../request-token.ts";
-import { declaresRevocation, revokeToken } from "../revoke-token.ts";
-import { toTemplateValues } from "../template-values.ts";
 
 /** Client credentials (RFC 6749 section 4.4): the connection holds the client, tokens are minted with it. */
 export const oauth2ClientCredentials: AuthMode = defineAuthMode("OAUTH2_CC", {

@@ -1,10 +1,11 @@
 import type { AuthMode } from "../auth-mode.ts";
-import { toAuthorizationUrl } from "../authorization-url.ts";
-import { finishCodeFlow, refreshCodeFlow } from "../code-flow.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
 import { readFlatExpiry, refuseMissing } from "../flat-import.ts";
-import { requireClient, toConfigOverride } from "../oauth-client.ts";
-import { pushAuthorization } from "../push-authorization.ts";
+import { toAuthorizationUrl } from "../obtain/authorization-url.ts";
+import { finishCodeFlow, refreshCodeFlow } from "../obtain/code-flow.ts";
+import { requireClient, toConfigOverride } from "../obtain/oauth-client.ts";
+import { pushAuthorization } from "../obtain/push-authorization.ts";
+import { declaresRevocation, revokeToken } from "../obtain/revoke-token.ts";
 import {
   findText,
   readExpiresAt,
@@ -12,7 +13,6 @@ import {
   requireText,
   requireType,
 } from "../read-credentials.ts";
-import { declaresRevocation, revokeToken } from "../revoke-token.ts";
 
 /** Authorization code with PKCE and refresh tokens (RFC 6749, 7636, 9207). */
 export const oauth2: AuthMode = defineAuthMode("OAUTH2", {

@@ -1,13 +1,13 @@
 import { renderOptional } from "@jackfield/catalogue";
 import { AppError } from "#platform";
+import { toTemplateValues } from "../apply/template-values.ts";
 import type { AuthMode } from "../auth-mode.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
 import { refuseMissing } from "../flat-import.ts";
-import { requireClient, toConfigOverride } from "../oauth-client.ts";
-import { signOAuth1 } from "../oauth1-signature.ts";
+import { requireClient, toConfigOverride } from "../obtain/oauth-client.ts";
+import { isForm, readForm } from "../obtain/read-form.ts";
+import { signOAuth1 } from "../proof/oauth1-signature.ts";
 import { findText, readOverride, requireText, requireType } from "../read-credentials.ts";
-import { isForm, readForm } from "../read-form.ts";
-import { toTemplateValues } from "../template-values.ts";
 import { verifyCredentials } from "../verify-credentials.ts";
 
 /** Token-based authentication: OAuth 1 signatures with a token made in the provider's own pages. */

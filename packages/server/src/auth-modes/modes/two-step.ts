@@ -1,16 +1,16 @@
 import type { TokenStep } from "@jackfield/catalogue";
 import { renderTemplate } from "@jackfield/catalogue";
+import { toTemplateValues } from "../apply/template-values.ts";
+import { renderAll, renderHeaders, writeCall } from "../apply/write-call.ts";
 import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";
-import { captureAnswer } from "../code-flow.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
-import { ProviderFailure } from "../provider-failure.ts";
+import { ProviderFailure } from "../observe/provider-failure.ts";
+import { captureAnswer } from "../obtain/code-flow.ts";
+import { build, runSteps, sendCall } from "../obtain/request-token.ts";
+import { declaresRevocation } from "../obtain/revoke-token.ts";
+import { signEntryToken } from "../proof/sign-entry-token.ts";
 import { findText, readEntryFields, refuseUnknown, requireType } from "../read-credentials.ts";
-import { build, runSteps, sendCall } from "../request-token.ts";
-import { declaresRevocation } from "../revoke-token.ts";
-import { signEntryToken } from "../sign-entry-token.ts";
-import { toTemplateValues } from "../template-values.ts";
 import { verifyCredentials } from "../verify-credentials.ts";
-import { renderAll, renderHeaders, writeCall } from "../write-call.ts";
 
 /** A login call, or several, with what the end user gave; it ends with a token. */
 export const twoStep: AuthMode = defineAuthMode("TWO_STEP", {

@@ -2,10 +2,10 @@ import { createHash, createPrivateKey, createPublicKey, randomUUID } from "node:
 import { renderOptional } from "@jackfield/catalogue";
 import { exportJWK, exportPKCS8, generateKeyPair } from "jose";
 import { SECOND } from "#platform";
+import { toTemplateValues } from "../apply/template-values.ts";
 import type { AuthSubject, Credentials } from "../auth-mode.ts";
 import { findProofKey } from "../read-credentials.ts";
-import { signJwt } from "../sign-jwt.ts";
-import { toTemplateValues } from "../template-values.ts";
+import { signJwt } from "./sign-jwt.ts";
 import type { SigningFacts } from "./signing-facts.ts";
 
 /** A new pair of keys for proofs of possession (ES256); the private one, as PEM. */

@@ -1,8 +1,8 @@
 import { type FailureKind, ProviderFailure, type StageFacts, stageFactsOf } from "#auth-modes";
 import { type Connection, findConnectionByUuid, sendAuthWebhook } from "#connections";
 import { type Integration, providerOf } from "#integrations";
-import { finishOperation } from "#logs";
-import { AppError, type EnvironmentContext, type OperationId } from "#platform";
+import { type BegunOperation, finishOperation } from "#logs";
+import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifySession } from "../notify-session.ts";
 import { notifyPopup } from "../popup-sockets/notify-popup.ts";
@@ -13,7 +13,7 @@ export interface FailedAttempt extends AttemptName {
   readonly session: ConnectSession;
   readonly integration: Integration;
   readonly connectionId: string;
-  readonly operationId: OperationId;
+  readonly operation: BegunOperation;
 }
 
 /**
@@ -120,7 +120,8 @@ export async function settleFailure(
       connectionId: attempt.connectionId,
     });
     await notifyCustomer(ctx, attempt, reported);
-    await finishOperation(ctx, { id: attempt.operationId, state: "failed", error: reported });
+  }).finally(() => {
+    finishOperation(ctx, attempt.operation, { state: "failed", error: reported });
   });
 }
 
@@ -138,7 +139,7 @@ export async function reportToSession(
 /** Sends the failure webhook of the attempt, with the tags that its connection would have. */
 export async function notifyCustomer(
   ctx: EnvironmentContext,
-  { session, integration, connectionId, operationId }: FailedAttempt,
+  { session, integration, connectionId, operation: { id: operationId } }: FailedAttempt,
   error: SessionError,
 ): Promise<void> {
   const operation = session.reconnects === undefined ? "creation" : "override";

@@ -1,6 +1,6 @@
 import type { SystemContext } from "#platform";
 import { openJson, sealJson } from "#vault";
-import type { OwnClient } from "./wishes.ts";
+import type { OwnClient } from "./begin/wishes.ts";
 
 /** What a flow must remember between redirect and callback; sealed in its row. */
 export interface FlowSecrets {

@@ -5,6 +5,7 @@ import { AppError, type SystemContext } from "#platform";
 import type { RawExchange } from "#platform/http";
 import { findSessionOfToken } from "../authenticate-session.ts";
 import { commonHeaders, toPolicy } from "./page-headers.ts";
+import { choosePageTexts } from "./page-texts.ts";
 import { errorPage } from "./pages.ts";
 
 /** The built pages for end users. */
@@ -32,11 +33,13 @@ export async function showBuiltPage(
   }
   const html = await readFile(new URL(files[page], folder), "utf8").catch(() => undefined);
   if (html === undefined) {
-    const failure = errorPage({
+    const fault = {
       status: 503,
       type: "page_not_built",
       message: "The connect page was not built; the operator can run `npm ci` again.",
-    });
+    };
+    const texts = choosePageTexts(request.headers["accept-language"]);
+    const failure = errorPage(fault, { texts });
     await reply.status(failure.status).headers(failure.headers).send(failure.html);
     return;
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { commonHeaders, toPolicy } from "./page-headers.ts";
+import type { PageTexts } from "./page-texts.ts";
 
 export interface Page {
   readonly status: number;
@@ -40,36 +41,47 @@ export interface PageScript {
 }
 
 /** Shown when the connection was made; `isPending`: when the provider's own message is still awaited. */
-export function successPage(script: PageScript, { isPending }: { isPending: boolean }): Page {
-  const text = isPending
-    ? "The request was sent. The connection works as soon as it is approved at the provider. You can close this window."
-    : "The connection was made. You can close this window.";
+export function successPage(
+  script: PageScript,
+  { isPending, texts }: { readonly isPending: boolean; readonly texts: PageTexts },
+): Page {
   return toPage(200, script, {
-    title: isPending ? "Almost connected" : "Connected",
+    language: texts.language,
+    title: isPending ? texts.pending : texts.connected,
     mark: '<p class="mark good" aria-hidden="true">✓</p>',
-    text: [text],
-    note: "",
+    main: paragraph(isPending ? texts.pendingText : texts.connectedText),
   });
 }
 
 /** Shown when there is no connection; `type` is what support may ask for. */
 export function errorPage(
-  error: { status: number; type: string; message: string },
-  script?: PageScript,
+  error: { readonly status: number; readonly type: string; readonly message: string },
+  { script, texts }: { readonly script?: PageScript; readonly texts: PageTexts },
 ): Page {
+  const { language, failed, failedText } = texts;
+  // What failed in detail is in the language of the API, for who is asked to help.
+  const detail = `<p${language === "en" ? "" : ' lang="en" class="soft"'}>${escapeHtml(error.message)}</p>`;
+  const next = paragraph(failedText);
   return toPage(error.status, script, {
-    title: "Not connected",
+    ...{ language, title: failed },
     mark: '<p class="mark bad" aria-hidden="true">✕</p>',
-    text: [error.message, "Close this window and try again from where you came."],
-    note: `<p class="soft">Error: ${escapeHtml(error.type)}</p>`,
+    main: [
+      ...(language === "en" ? [detail, next] : [next, detail]),
+      `<p class="soft">${escapeHtml(texts.error)}: ${escapeHtml(error.type)}</p>`,
+    ].join("\n"),
   });
 }
 
+function paragraph(text: string): string {
+  return `<p>${escapeHtml(text)}</p>`;
+}
+
 interface Content {
+  readonly language: string;
   readonly title: string;
   readonly mark: string;
-  readonly text: readonly string[];
-  readonly note: string;
+  /** HTML. */
+  readonly main: string;
 }
 
 function toPage(status: number, script: PageScript | undefined, content: Content): Page {
@@ -93,17 +105,19 @@ function toPage(status: number, script: PageScript | undefined, content: Content
   };
 }
 
-function layout(page: Content, script: PageScript | undefined): string {
-  const paragraphs = page.text.map((text) => `<p>${escapeHtml(text)}</p>`).join("\n");
+function layout({ language, title, mark, main }: Content, script: PageScript | undefined): string {
   return layoutOf({
-    title: page.title,
+    language,
+    title,
     attributes: script === undefined ? {} : dataOf(script),
     script: script?.address,
-    main: `${page.mark}\n<h1>${escapeHtml(page.title)}</h1>\n${paragraphs}\n${page.note}`,
+    main: `${mark}\n<h1>${escapeHtml(title)}</h1>\n${main}`,
   });
 }
 
 interface Layout {
+  /** `en` unless given. */
+  readonly language?: string;
   readonly title: string;
   /** Of the element `html`. */
   readonly attributes: Readonly<Record<string, string>>;
@@ -113,12 +127,12 @@ interface Layout {
 }
 
 /** A page in the look of these; `main` is taken as it is. */
-export function layoutOf({ title, attributes, script, main }: Layout): string {
+export function layoutOf({ language = "en", title, attributes, script, main }: Layout): string {
   const written = Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
     .join("");
   return `<!doctype html>
-<html lang="en"${written}>
+<html lang="${escapeHtml(language)}"${written}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

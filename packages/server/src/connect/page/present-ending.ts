@@ -1,6 +1,7 @@
 import { spellingsOf } from "#gateway";
 import type { SystemContext } from "#platform";
 import type { FinishedAuthorization } from "../ending.ts";
+import { choosePageTexts } from "./page-texts.ts";
 import { errorPage, type Page, type PageScript, successPage } from "./pages.ts";
 
 /** Address of the callback page's script. */
@@ -11,7 +12,15 @@ export function scriptAddress({ settings }: Pick<SystemContext, "settings">): st
 type Ending = Omit<FinishedAuthorization, "cookie" | "returnUrl">;
 
 /** The page at the end of an attempt; it tells the window that opened it, if that was named at the start. */
-export function presentEnding(ctx: SystemContext, ending: Ending, status: number): Page {
+export function presentEnding(
+  ctx: SystemContext,
+  ending: Ending,
+  {
+    status,
+    acceptLanguage,
+  }: { readonly status: number; readonly acceptLanguage?: string | undefined },
+): Page {
+  const texts = choosePageTexts(acceptLanguage, ending.language);
   const { error, made, openerOrigin, attemptId } = ending;
   const script: PageScript = {
     address: scriptAddress(ctx),
@@ -21,8 +30,8 @@ export function presentEnding(ctx: SystemContext, ending: Ending, status: number
         ? undefined
         : { origin: openerOrigin, messages: toMessages(ctx, ending, attemptId) },
   };
-  if (error !== undefined) return errorPage({ ...error, status }, script);
-  return successPage(script, { isPending: made?.isPending ?? false });
+  if (error !== undefined) return errorPage({ ...error, status }, { script, texts });
+  return successPage(script, { isPending: made?.isPending ?? false, texts });
 }
 
 /** One message, under each spelling of its name. */

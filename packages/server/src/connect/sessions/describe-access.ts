@@ -1,7 +1,7 @@
 import { getAuthMode } from "#auth-modes";
 import { getIntegration, providerOf, toAuthSubject } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
-import { SCOPES_OVERRIDE } from "../attempts/wishes.ts";
+import { SCOPES_OVERRIDE } from "../attempts/begin/wishes.ts";
 import { allowsIntegration } from "../session.ts";
 import { openDefaults } from "../session-defaults.ts";
 import { getOwnSession } from "./get-own-session.ts";

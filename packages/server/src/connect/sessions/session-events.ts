@@ -1,4 +1,5 @@
-import { type EnvironmentContext, SECOND } from "#platform";
+import { addAbortListener } from "node:events";
+import { Doorbell, type EnvironmentContext, SECOND } from "#platform";
 import { listenToSession } from "../notify-session.ts";
 import { getOwnSession } from "./get-own-session.ts";
 import { describeResult, pickAttempt, type SessionResult } from "./get-session-result.ts";
@@ -26,7 +27,8 @@ export async function* streamSessionEvents(
 ): AsyncGenerator<string> {
   const stopped = AbortSignal.any([stopping, ctx.signal]);
   const first = await getOwnSession(ctx);
-  using bell = new Bell(stopped);
+  const bell = new Doorbell();
+  using _stopping = addAbortListener(stopped, () => bell.ring());
   using _listening = listenToSession(ctx, first.id, () => bell.ring());
   let sent = "";
   let spokenAt = performance.now();
@@ -61,38 +63,4 @@ const ended: SessionResult = {
 
 function toEvent(result: SessionResult): string {
   return `data: ${JSON.stringify({ data: result })}\n\n`;
-}
-
-/** Ends a wait early; a ring while nobody waits ends the next one. */
-class Bell implements Disposable {
-  readonly #stopped: AbortSignal;
-  #rung = false;
-  #wake: () => void = () => undefined;
-
-  constructor(stopped: AbortSignal) {
-    this.#stopped = stopped;
-    stopped.addEventListener("abort", this.#ringOnStop);
-  }
-
-  readonly #ringOnStop = (): void => this.ring();
-
-  ring(): void {
-    this.#rung = true;
-    this.#wake();
-  }
-
-  async wait(ms: number): Promise<void> {
-    if (!this.#rung) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      const timer = setTimeout(resolve, ms);
-      await promise;
-      clearTimeout(timer);
-    }
-    this.#rung = false;
-  }
-
-  [Symbol.dispose](): void {
-    this.#stopped.removeEventListener("abort", this.#ringOnStop);
-  }
 }

@@ -1,5 +1,5 @@
 import { type SystemContext, serverState } from "#platform";
-import { BatchWriter, RowsInOrder } from "#platform/db";
+import { BatchWriter, RowsInOrder } from "#platform/batches";
 import { insertSessions, type NewSession } from "../store.ts";
 
 const BATCH_ROWS = 100;

@@ -31,6 +31,7 @@ export interface CallInput {
   readonly as?: string;
   readonly cookie?: string | undefined;
   readonly accept?: string;
+  readonly acceptLanguage?: string | undefined;
   readonly payload?: object;
   /** Posted as an HTML form. */
   readonly form?: Readonly<Record<string, string>>;
@@ -83,12 +84,14 @@ export async function startConnectServer({
     installation,
     provider,
     other,
-    async call({ method = "GET", url, as, cookie, accept = "text/html", payload, form }) {
+    async call({ method = "GET", url, as, cookie, accept = "text/html", payload, form, ...more }) {
+      const { acceptLanguage } = more;
       const response = await server.inject({
         method,
         url,
         headers: {
           accept,
+          ...(acceptLanguage === undefined ? {} : { "accept-language": acceptLanguage }),
           ...(as === undefined ? {} : { authorization: as }),
           ...(cookie === undefined ? {} : { cookie }),
           ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),

@@ -7,7 +7,7 @@ import {
   type Minted,
   secretConfigOf,
 } from "#auth-modes";
-import { toAuthSubject } from "#integrations";
+import { noteOutage, noteReached, toAuthSubject } from "#integrations";
 import { logMessage } from "#logs";
 import { type EnvironmentContext, reasonOf, SECOND } from "#platform";
 import type { Egress } from "#platform/egress";
@@ -81,9 +81,15 @@ async function requestRenewal(
   const subject = await toAuthSubject(ctx, integration, config);
   const signal = AbortSignal.timeout(UPSTREAM_DEADLINE_MS);
   const tools = newAuthTools(ctx, integration, signal);
+  const { id: integrationId } = integration;
+  const watcher = {
+    down: (host: string, reason: string, heldForMs: number) =>
+      noteOutage(ctx, { integrationId, host, reason, heldForMs }),
+    reached: (host: string) => noteReached(ctx, { integrationId, host }),
+  };
   const guarded = {
     ...tools,
-    http: markSent(ctx, guardHosts({ ...ctx, http: tools.http }, { force })),
+    http: markSent(ctx, guardHosts({ ...ctx, http: tools.http }, { force, watcher })),
     now,
     warn: (message: string) =>
       logMessage(ctx, { operationId, level: "warn", source: "internal", context: "auth", message }),

@@ -29,6 +29,12 @@ class TokenHosts {
   readonly probes = new Map<string, Promise<void>>();
 }
 
+/** Learns of hosts that are kept from calls, and of those that answer. */
+export interface HostWatcher {
+  down(host: string, reason: string, heldForMs: number): void;
+  reached(host: string): void;
+}
+
 const tokenHosts = serverState(() => new TokenHosts());
 
 /**
@@ -37,23 +43,31 @@ const tokenHosts = serverState(() => new TokenHosts());
  */
 export function guardHosts(
   { http, clock, state }: Pick<SystemContext, "http" | "clock" | "state">,
-  { force }: { force: boolean },
+  { force, watcher }: { force: boolean; watcher?: HostWatcher },
 ): Egress {
   const hosts = tokenHosts.of({ state });
   const { breaker } = hosts;
   const nowMs = () => clock.now().getTime();
+  const noteFailure = (host: string, reason: string) => {
+    breaker.noteFailure(host, nowMs());
+    const until = breaker.openUntil(host);
+    if (until !== undefined) watcher?.down(host, reason, until - nowMs());
+  };
   return {
     async request(request) {
       const { host } = new URL(request.url);
-      using probe = force ? undefined : await passPause(hosts, host, nowMs);
+      using probe = force ? undefined : await passPause(hosts, host, { nowMs, watcher });
       try {
         const response = await http.request(request);
-        if (isOutage(response)) breaker.noteFailure(host, nowMs());
-        else breaker.noteSuccess(host);
+        if (isOutage(response)) noteFailure(host, `${host} answers ${response.status}.`);
+        else {
+          breaker.noteSuccess(host);
+          watcher?.reached(host);
+        }
         return response;
       } catch (error) {
         const isUnreachable = error instanceof AppError && error.code.startsWith("upstream_");
-        if (isUnreachable) breaker.noteFailure(host, nowMs());
+        if (isUnreachable) noteFailure(host, error.message);
         else if (probe !== undefined) breaker.giveBack(host, nowMs());
         throw error;
       }
@@ -70,13 +84,17 @@ export function guardHosts(
 async function passPause(
   { breaker, probes }: TokenHosts,
   host: string,
-  nowMs: () => number,
+  { nowMs, watcher }: { nowMs: () => number; watcher: HostWatcher | undefined },
 ): Promise<Disposable | undefined> {
   const waited = probes.get(host);
   if (waited !== undefined) await inTime(PROBE_PATIENCE_MS, waited);
   const now = nowMs();
   const { refusedUntil, tries } = breaker.admit(host, now);
-  if (refusedUntil !== undefined) throw toHostPaused(host, refusedUntil - now);
+  if (refusedUntil !== undefined) {
+    const failure = toHostPaused(host, refusedUntil - now);
+    watcher?.down(host, failure.message, refusedUntil - now);
+    throw failure;
+  }
   if (!tries) return undefined;
   const { promise, resolve } = Promise.withResolvers<void>();
   probes.set(host, promise);

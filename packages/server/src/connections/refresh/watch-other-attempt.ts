@@ -1,4 +1,4 @@
-import { type EnvironmentContext, SECOND } from "#platform";
+import { Doorbell, type EnvironmentContext, SECOND } from "#platform";
 import { CHANGES } from "#platform/cache";
 import { standingProblem } from "../connection.ts";
 import { isKnownDead } from "./lease-owner.ts";
@@ -46,29 +46,5 @@ export async function watchOtherAttempt(
     if (owner !== undefined && isKnownDead(owner)) return { kind: "vacant", deadOwner: owner };
     const longestMs = ctx.notices.isListening ? LOOK_WHILE_LISTENING_MS : pauseMs;
     await doorbell.wait(longestMs * (0.5 + Math.random()));
-  }
-}
-
-/** A sleep that a ring ends; a ring before it counts. */
-class Doorbell {
-  #hasRung = false;
-  #open: (() => void) | undefined;
-
-  ring(): void {
-    this.#hasRung = true;
-    this.#open?.();
-  }
-
-  async wait(ms: number): Promise<void> {
-    if (!this.#hasRung) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        this.#open = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.#hasRung = false;
   }
 }

@@ -7,7 +7,7 @@ import {
   stageFactsOf,
 } from "#auth-modes";
 import { type Integration, toAuthSubject } from "#integrations";
-import { finishOperation, startOperation } from "#logs";
+import { beginOperation, finishOperation } from "#logs";
 import { AppError, type EnvironmentContext, messageOf } from "#platform";
 import type { Connection } from "../connection.ts";
 import { newAuthTools } from "../new-auth-tools.ts";
@@ -32,7 +32,7 @@ export async function completeConnection(
 ): Promise<Connection | undefined> {
   const { pending, ...credentials } = await openCredentials(ctx, connection);
   if (pending !== true) return undefined;
-  const operationId = await startOperation(ctx, {
+  const operation = beginOperation(ctx, {
     type: "auth",
     action: "create_connection",
     message: `Complete connection ${connection.connectionId}`,
@@ -50,7 +50,7 @@ export async function completeConnection(
         minted,
         issuedAt: minted.issuedAt,
         fromSession: connection.fromSession,
-        operationId,
+        operationId: operation.id,
         completes: true,
       },
       {
@@ -60,13 +60,12 @@ export async function completeConnection(
         },
       },
     );
-    await finishOperation(ctx, { id: operationId, state: "success" });
+    finishOperation(ctx, operation, { state: "success" });
     return saved.connection;
   } catch (error) {
     const isEnding = error instanceof ProviderFailure && error.ending !== undefined;
     const type = error instanceof AppError && !isEnding ? error.code : "invalid_webhook";
-    await finishOperation(ctx, {
-      id: operationId,
+    finishOperation(ctx, operation, {
       state: "failed",
       error: { type, message: messageOf(error), ...stageFactsOf(error) },
     });

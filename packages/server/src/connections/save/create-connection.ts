@@ -7,7 +7,7 @@ import {
   takeAliases,
   toAuthSubject,
 } from "#integrations";
-import { finishOperation, startOperation } from "#logs";
+import { beginOperation, finishOperation } from "#logs";
 import {
   AppError,
   type EnvironmentContext,
@@ -54,24 +54,24 @@ export async function createConnection(
   requireSmall(ctx, "configuration", input.connectionConfig);
   requireStorableJson([input.metadata, input.connectionConfig, input.tags]);
   if (input.webhookUrlOverride) await ctx.http.requireAllowedUrl(input.webhookUrlOverride);
-  const operationId = await startOperation(ctx, {
+  const begun = beginOperation(ctx, {
     type: "auth",
     action: "create_connection",
     message: `Import connection ${connectionId}`,
     ...subjectOf(integration),
   });
   try {
-    const saved = await acceptAndSave(ctx, { ...input, connectionId, known }, operationId);
+    const saved = await acceptAndSave(ctx, { ...input, connectionId, known }, begun.id);
     const { operation, connection } = saved;
     const meta = { operation, connection_id: connection.connectionId };
-    await finishOperation(ctx, { id: operationId, state: "success", meta });
+    finishOperation(ctx, begun, { state: "success", meta });
     return saved;
   } catch (error) {
     const type = error instanceof AppError ? error.code : "server_error";
     const message = error instanceof AppError ? messageOf(error) : "Something failed on our side.";
     const facts = stageFactsOf(error);
     const reported = { type, message, ...facts };
-    await finishOperation(ctx, { id: operationId, state: "failed", error: reported });
+    finishOperation(ctx, begun, { state: "failed", error: reported });
     const isShown = error instanceof AppError && error.details === undefined && facts !== undefined;
     throw isShown
       ? new AppError(error.code, message, { details: [{ ...facts }], cause: error })

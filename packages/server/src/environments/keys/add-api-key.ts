@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { AppError, type SystemContext } from "#platform";
+import { AppError, type KeyBounds, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { createApiKey } from "./create-api-key.ts";
-import { type Grant, requireFuture, requireHeld } from "./grants.ts";
+import { type Grant, requireForAgent, requireFuture, requireHeld } from "./grants.ts";
 import { type KeyOwner, lockOwner, nameOwner } from "./key-owner.ts";
 import { type Creator, type ListedKey, listKeys } from "./store.ts";
 
@@ -20,15 +20,20 @@ export interface AddedKey extends ListedKey {
 export async function addApiKey(
   ctx: SystemContext,
   owner: KeyOwner,
-  { displayName, ...wanted }: { displayName: string } & Grant,
+  {
+    displayName,
+    boundTo = null,
+    ...wanted
+  }: { displayName: string; boundTo?: KeyBounds | null } & Grant,
 ): Promise<AddedKey> {
   const scopes = [...new Set(wanted.scopes)];
   const { expiresAt } = wanted;
+  if (boundTo !== null) requireForAgent(scopes);
   requireFuture(ctx, expiresAt);
   requireHeld(ctx, { scopes, expiresAt });
   const id = randomUUID();
   const createdBy = creatorOf(ctx);
-  const row = { ...owner, id, displayName, scopes, expiresAt, createdBy };
+  const row = { ...owner, id, displayName, scopes, expiresAt, createdBy, boundTo };
   const secret = await withTransaction(ctx, async (ctx) => {
     await lockOwner(ctx, owner);
     const known = await listKeys(ctx.db, owner);

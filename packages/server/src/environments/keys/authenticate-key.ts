@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { AppError, type Environment, MINUTE, type SystemContext } from "#platform";
+import { AppError, type Environment, type KeyBounds, MINUTE, type SystemContext } from "#platform";
 import { defineCache, type Found } from "#platform/cache";
 import { lookupHash } from "#vault";
 import { requireApiKeyForm } from "./api-key.ts";
@@ -12,6 +12,7 @@ export interface Principal {
   readonly accountId: string;
   /** When the key stops working; left out when it does not. */
   readonly expiresAt?: Date;
+  readonly boundTo?: KeyBounds;
   /** Undefined for a key of the account. */
   readonly environment: Environment | undefined;
 }
@@ -73,6 +74,7 @@ async function findKey(ctx: SystemContext, key: string): Promise<Found<KnownKey>
     scopes,
     accountId,
     ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+    ...(row.bound_to !== null && { boundTo: row.bound_to }),
     environment,
   };
   return {

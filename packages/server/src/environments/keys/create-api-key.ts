@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EnvironmentId, SystemContext } from "#platform";
+import type { EnvironmentId, KeyBounds, SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import { newApiKey } from "./api-key.ts";
 import { type Creator, insertApiKey } from "./store.ts";
@@ -18,12 +18,15 @@ export async function createApiKey(
     expiresAt?: Date | null;
     /** Default: the system itself. */
     createdBy?: Creator;
+    /** Without it the key is for all connections. */
+    boundTo?: KeyBounds | null;
   },
 ): Promise<string> {
   const key = newApiKey();
   await insertApiKey(ctx.db, {
     ...wanted,
     expiresAt: wanted.expiresAt ?? null,
+    boundTo: wanted.boundTo ?? null,
     createdBy: wanted.createdBy ?? { kind: "system", id: null, name: null },
     id: wanted.id ?? randomUUID(),
     lookupHash: await lookupHash(ctx, "api_key", key),

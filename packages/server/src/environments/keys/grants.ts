@@ -34,6 +34,17 @@ function holds(held: readonly string[], scope: string): boolean {
   return (ofAccount && scope.startsWith("environment:")) || isGrantCovered(held, scope);
 }
 
+const FOR_AGENTS = "environment:mcp";
+
+/** With any other scope a key that is bound to an end user would reach the others. Throws invalid_body. */
+export function requireForAgent(scopes: readonly string[]): void {
+  if (scopes.every((scope) => scope === FOR_AGENTS)) return;
+  const message = `scopes: a key that is bound to an end user has the scope ${FOR_AGENTS} alone`;
+  throw new AppError("invalid_body", message, {
+    details: [{ code: "custom", message, path: ["scopes"] }],
+  });
+}
+
 /** Throws invalid_body for a time that has passed. */
 export function requireFuture({ clock }: Pick<SystemContext, "clock">, time: Date | null): void {
   if (time === null || time > clock.now()) return;

@@ -46,6 +46,7 @@ test("a key makes keys of its environment that hold no more than itself", async 
   expect(own.body.data.find((key: { id: string }) => key.id === fitting.body.data.id)).toEqual({
     id: fitting.body.data.id,
     display_name: "fits",
+    bound_to: null,
     scopes: fitting.body.data.scopes,
     created_at: fitting.body.data.created_at,
     created_by: fitting.body.data.created_by,

@@ -1,5 +1,6 @@
 import type { apiKeyRoutes } from "@jackfield/contract";
 import { recordChange } from "#logs";
+import type { KeyBounds } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { requireTarget } from "../require-target.ts";
 import { addApiKey } from "./add-api-key.ts";
@@ -22,6 +23,7 @@ export const apiKeyHandlers = {
       displayName: body.display_name,
       scopes,
       expiresAt: toTime(body.expires_at) ?? null,
+      boundTo: toBounds(body.bound_to),
     });
     const message = `Create the API key ${key.displayName}`;
     recordChange(inside, { message, meta: { key: key.id, scopes } });
@@ -85,6 +87,21 @@ function toTime(sent: string | null | undefined): Date | undefined {
   return typeof sent === "string" ? new Date(sent) : undefined;
 }
 
+function toBounds(
+  sent: { end_user_id: string; integrations?: string[] | undefined } | undefined,
+): KeyBounds | null {
+  if (sent === undefined) return null;
+  const { end_user_id: endUserId, integrations } = sent;
+  return { endUserId, ...(integrations === undefined ? {} : { integrations }) };
+}
+
+function presentBounds({ endUserId, integrations }: KeyBounds) {
+  return {
+    end_user_id: endUserId,
+    ...(integrations === undefined ? {} : { integrations: [...integrations] }),
+  };
+}
+
 function presentNewKey(key: Omit<ListedKey, "lastUsedAt">) {
   return {
     id: key.id,
@@ -93,6 +110,7 @@ function presentNewKey(key: Omit<ListedKey, "lastUsedAt">) {
     created_at: key.createdAt.toISOString(),
     created_by: key.createdBy,
     expires_at: key.expiresAt?.toISOString() ?? null,
+    bound_to: key.boundTo && presentBounds(key.boundTo),
   };
 }
 

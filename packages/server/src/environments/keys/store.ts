@@ -1,5 +1,5 @@
-import type { ColumnType } from "kysely";
-import type { EnvironmentId } from "#platform";
+import { type ColumnType, sql } from "kysely";
+import type { EnvironmentId, KeyBounds } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { KeyOwner } from "./key-owner.ts";
 
@@ -21,6 +21,7 @@ interface ApiKeyRow {
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   createdBy: ColumnType<Creator | null, string | null, never>;
+  boundTo: ColumnType<KeyBounds | null, string | null | undefined, never>;
   deletedAt: Date | null;
 }
 
@@ -28,17 +29,29 @@ function tables(db: Db) {
   return db.withTables<{ apiKeys: ApiKeyRow }>();
 }
 
-type NewKeyRow = Omit<ApiKeyRow, "lastUsedAt" | "deletedAt" | "expiresAt" | "createdBy">;
+type NewKeyRow = Omit<
+  ApiKeyRow,
+  "lastUsedAt" | "deletedAt" | "expiresAt" | "createdBy" | "boundTo"
+>;
 
 export async function insertApiKey(
   db: Db,
-  { createdBy, ...row }: NewKeyRow & { createdBy: Creator | null; expiresAt: Date | null },
+  {
+    createdBy,
+    boundTo,
+    ...row
+  }: NewKeyRow & {
+    createdBy: Creator | null;
+    expiresAt: Date | null;
+    boundTo: KeyBounds | null;
+  },
 ): Promise<void> {
   await tables(db)
     .insertInto("apiKeys")
     .values({
       ...row,
       createdBy: createdBy && JSON.stringify(createdBy),
+      boundTo: boundTo && JSON.stringify(boundTo),
       lastUsedAt: null,
       deletedAt: null,
     })
@@ -69,13 +82,14 @@ export interface KeyRow {
   readonly scopes: string[];
   readonly last_used_at: Date | null;
   readonly expires_at: Date | null;
+  readonly bound_to: KeyBounds | null;
   readonly environment_id: EnvironmentId | null;
   readonly environment_name: string | null;
 }
 
 const keyByHash = hotStatement(
   "key_by_hash",
-  `select k.id, k.display_name, k.account_id, k.scopes, k.last_used_at, k.expires_at, e.id as environment_id, e.name as environment_name
+  `select k.id, k.display_name, k.account_id, k.scopes, k.last_used_at, k.expires_at, k.bound_to, e.id as environment_id, e.name as environment_name
      from api_keys k left join environments e on e.id = k.environment_id and e.deleted_at is null
     where k.lookup_hash = $1 and k.deleted_at is null and (k.environment_id is null or e.id is not null)`,
 );
@@ -101,6 +115,7 @@ export interface ListedKey {
   readonly createdBy: Creator | null;
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
+  readonly boundTo: KeyBounds | null;
 }
 
 /** Oldest first. */
@@ -108,6 +123,7 @@ export async function listKeys(db: Db, owner: KeyOwner): Promise<ListedKey[]> {
   return await tables(db)
     .selectFrom("apiKeys")
     .select(["id", "displayName", "scopes", "createdAt", "createdBy", "expiresAt", "lastUsedAt"])
+    .select("boundTo")
     .where("environmentId", owner.environmentId === null ? "is" : "=", owner.environmentId)
     .where("accountId", "=", owner.accountId)
     .where("deletedAt", "is", null)
@@ -147,4 +163,34 @@ export async function deleteKey(
     .returning("displayName")
     .executeTakeFirst();
   return row?.displayName;
+}
+
+/** Keys that are bound to the end user, of an environment; resolves to how many there were. */
+export async function endKeysOfEndUser(
+  db: Db,
+  environmentId: EnvironmentId,
+  { endUserId, now }: { endUserId: string; now: Date },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update api_keys set deleted_at = coalesce(deleted_at, ${now}), bound_to = '{"endUserId": ""}', display_name = id::text
+     where environment_id = ${environmentId} and bound_to ->> 'endUserId' = ${endUserId}`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Those of the account and of its environments; resolves to how many there were. */
+export async function endKeysOfAccount(db: Db, accountId: string, now: Date): Promise<number> {
+  const result = await tables(db)
+    .updateTable("apiKeys")
+    .set({ deletedAt: now })
+    .where("accountId", "=", accountId)
+    .where("deletedAt", "is", null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Their rows, for an account that goes. */
+export async function deleteKeysOfAccount(db: Db, accountId: string): Promise<void> {
+  await tables(db).deleteFrom("apiKeys").where("accountId", "=", accountId).execute();
 }

@@ -3,7 +3,7 @@ import { AppError, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { requireFreeName } from "./add-api-key.ts";
 import { toSent } from "./delete-api-key.ts";
-import { type Grant, requireFuture, requireHeld } from "./grants.ts";
+import { type Grant, requireForAgent, requireFuture, requireHeld } from "./grants.ts";
 import { type KeyOwner, lockOwner, nameOwner } from "./key-owner.ts";
 import { type ListedKey, listKeys, updateKey } from "./store.ts";
 
@@ -31,6 +31,7 @@ export async function updateApiKey(
     const { displayName = key.displayName, expiresAt = key.expiresAt } = change;
     const scopes = [...new Set(change.scopes ?? key.scopes)];
     if (displayName !== key.displayName) requireFreeName(known, displayName);
+    if (key.boundTo !== null) requireForAgent(scopes);
     if (change.scopes !== undefined || change.expiresAt !== undefined) {
       requireHeld(ctx, { scopes: [...key.scopes, ...scopes], expiresAt });
     }

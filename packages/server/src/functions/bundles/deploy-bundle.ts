@@ -1,9 +1,16 @@
 import type { BundleChanges, FunctionBundle } from "@jackfield/contract";
-import { AppError, type EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#platform";
+import type { DeploymentCodes } from "../deploy/check-deployment.ts";
 import type { Changes } from "../deploy/compare-functions.ts";
 import { deployUpload } from "../deploy/deploy-functions.ts";
 import { compareUpload, withIntegrationKeys } from "../deploy/plan-deployment.ts";
 import { toDeployment } from "./to-deployment.ts";
+
+/** This route has codes of its own. */
+const codes: DeploymentCodes = {
+  invalid: "validation_error",
+  unknownIntegration: "integration_not_found",
+};
 
 /** Deploys a bundle of compiled functions, all or none of them. */
 export async function deployBundle(
@@ -11,9 +18,7 @@ export async function deployBundle(
   bundle: FunctionBundle,
 ): Promise<BundleChanges> {
   const upload = toDeployment(bundle);
-  const { plan } = await withOwnCodes(
-    async () => await deployUpload(ctx, upload, { way: "bundle" }),
-  );
+  const { plan } = await deployUpload(ctx, upload, { way: "bundle", codes });
   return await presentChanges(ctx, plan);
 }
 
@@ -23,10 +28,7 @@ export async function previewBundle(
   bundle: FunctionBundle,
 ): Promise<BundleChanges> {
   const upload = toDeployment(bundle);
-  return await presentChanges(
-    ctx,
-    await withOwnCodes(async () => await compareUpload(ctx, upload)),
-  );
+  return await presentChanges(ctx, await compareUpload(ctx, upload, codes));
 }
 
 async function presentChanges(
@@ -44,17 +46,4 @@ async function presentChanges(
     unchanged: of("unchanged"),
     deleted: deleted.map(({ integrationKey, name }) => ({ integrationId: integrationKey, name })),
   };
-}
-
-/** This route names integrations in its own way. */
-async function withOwnCodes<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const { code, message } = error;
-    if (code === "unknown_provider_config") throw new AppError("integration_not_found", message);
-    if (code === "invalid_body") throw new AppError("validation_error", message);
-    throw error;
-  }
 }

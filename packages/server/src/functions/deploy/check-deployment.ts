@@ -1,4 +1,9 @@
-import { type FlowConfig, MIN_FREQUENCY_MS, parseFrequency } from "@jackfield/contract";
+import {
+  type ErrorCode,
+  type FlowConfig,
+  MIN_FREQUENCY_MS,
+  parseFrequency,
+} from "@jackfield/contract";
 import { AppError, Pace } from "#platform";
 import { explainMissingModule, findMissingModule } from "./required-modules.ts";
 
@@ -20,19 +25,36 @@ interface Upload {
 /** Of texts, in one turn of the event loop. */
 export const CHARACTERS_AT_ONCE = 1_000_000;
 
+/** What refused uploads are called, by the route that takes them. */
+export interface DeploymentCodes {
+  readonly invalid: ErrorCode;
+  readonly unknownIntegration: ErrorCode;
+}
+
+export const uploadCodes: DeploymentCodes = {
+  invalid: "invalid_body",
+  unknownIntegration: "unknown_provider_config",
+};
+
+type Refuse = (message: string) => never;
+
 /** Refuses an upload that could not be deployed as a whole, naming the function at fault. */
-export async function checkDeployment(upload: Upload): Promise<void> {
-  requireUniqueNames(upload);
-  await requireStorableText(upload);
-  await requireModules(upload);
+export async function checkDeployment(
+  upload: Upload,
+  code: ErrorCode = uploadCodes.invalid,
+): Promise<void> {
+  const refuse: Refuse = refuseWith(code);
+  requireUniqueNames(upload, refuse);
+  await requireStorableText(upload, code);
+  await requireModules(upload, refuse);
   for (const flow of upload.flowConfigs) {
-    if (flow.type === "sync") checkSync(flow);
-    refuseOwnPaths(flow);
+    if (flow.type === "sync") checkSync(flow, refuse);
+    refuseOwnPaths(flow, refuse);
     requireSchemas(flow);
   }
 }
 
-function requireUniqueNames(upload: Upload): void {
+function requireUniqueNames(upload: Upload, refuse: Refuse): void {
   const seen = new Set<string>();
   const names = [
     ...upload.flowConfigs.map(
@@ -51,7 +73,7 @@ function requireUniqueNames(upload: Upload): void {
   }
 }
 
-function checkSync(flow: Flow): void {
+function checkSync(flow: Flow, refuse: Refuse): void {
   const what = describe(flow);
   const odd = flow.models.find((model) => !MODEL_NAME.test(model));
   if (odd !== undefined) {
@@ -74,7 +96,7 @@ function checkSync(flow: Flow): void {
 /** Paths below /v1 that the API itself answers. */
 const OWN_PATH = /^\/*connections\/[^/]+\/*$/i;
 
-function refuseOwnPaths(flow: Flow): void {
+function refuseOwnPaths(flow: Flow, refuse: Refuse): void {
   const own = flow.endpoints.find(
     ({ method, path }) => (method === "GET" || method === "PATCH") && OWN_PATH.test(path),
   );
@@ -101,7 +123,7 @@ function requireSchemas(flow: Flow): void {
 }
 
 /** Such a function would fail at each run. */
-async function requireModules(upload: Upload): Promise<void> {
+async function requireModules(upload: Upload, refuse: Refuse): Promise<void> {
   const files = [
     ...upload.flowConfigs.map((flow) => [describe(flow), flow.fileBody] as const),
     ...upload.onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
@@ -121,7 +143,11 @@ async function requireModules(upload: Upload): Promise<void> {
 }
 
 /** Postgres stores neither NUL nor half of a surrogate pair. */
-export async function requireStorableText(upload: object): Promise<void> {
+export async function requireStorableText(
+  upload: object,
+  code: ErrorCode = uploadCodes.invalid,
+): Promise<void> {
+  const refuse: Refuse = refuseWith(code);
   const pace = new Pace(CHARACTERS_AT_ONCE);
   const open: [name: string, value: unknown][] = [["", upload]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -147,6 +173,8 @@ function describe(flow: Flow): string {
   return `The ${flow.type} "${flow.syncName}" of integration "${flow.providerConfigKey}"`;
 }
 
-function refuse(message: string): never {
-  throw new AppError("invalid_body", message);
+function refuseWith(code: ErrorCode): Refuse {
+  return (message) => {
+    throw new AppError(code, message);
+  };
 }

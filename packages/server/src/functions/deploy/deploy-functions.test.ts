@@ -1,7 +1,7 @@
 import type { Deployment } from "@jackfield/contract";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ensureLogPartitions } from "#logs";
+import { ensureLogPartitions, flushLogs } from "#logs";
 import { AppError, type EnvironmentContext, MINUTE, on } from "#platform";
 import { withTransaction } from "#platform/db";
 import { createTestContext, type TestContext } from "#platform/testing";
@@ -204,6 +204,7 @@ test("a deployment that fails half-way leaves nothing but its operation", async 
   const bundles = await sql`select 1 from function_bundles
     where environment_id = ${ctx.environment.id}`.execute(ctx.db);
   expect(bundles.rows).toEqual([]);
+  await flushLogs(ctx);
   const operations = await sql<{ type: string; state: string; error: unknown }>`
     select type, state, error from operations where environment_id = ${ctx.environment.id}`.execute(
     ctx.db,

@@ -1,6 +1,6 @@
 import type { Deployment } from "@jackfield/contract";
 import type { Integration } from "#integrations";
-import { finishOperation, logMessage, startOperation } from "#logs";
+import { beginOperation, finishOperation, logMessage } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { DeploymentId, DeploymentWay } from "../history/deployment.ts";
@@ -14,7 +14,7 @@ import {
 import { functionsDeployed } from "../hooks.ts";
 import { listAllFunctions, markFunctionsDeleted, tryLockDeployment } from "../store.ts";
 import { type AppliedChange, applyChanges } from "./apply-changes.ts";
-import { checkDeployment } from "./check-deployment.ts";
+import { checkDeployment, type DeploymentCodes, uploadCodes } from "./check-deployment.ts";
 import { type Change, type Changes, compareFunctions } from "./compare-functions.ts";
 import { findSilentSyncs } from "./find-silent-syncs.ts";
 import { readUpload, type UploadedFunction } from "./read-upload.ts";
@@ -35,17 +35,24 @@ export async function deployFunctions(
   return (await deployUpload(ctx, upload, { way: "upload", check })).results;
 }
 
+interface UploadOptions {
+  readonly way: DeploymentWay;
+  readonly check?: DeploymentCheck | undefined;
+  /** Those of the route that was called; `uploadCodes` unless given. */
+  readonly codes?: DeploymentCodes;
+}
+
 /** As `deployFunctions`, with what it changed. */
 export async function deployUpload(
   ctx: EnvironmentContext,
   upload: Deployment,
-  { way, check }: { readonly way: DeploymentWay; readonly check?: DeploymentCheck | undefined },
+  { way, check, codes = uploadCodes }: UploadOptions,
 ): Promise<Deployed> {
   const { deployMode, reconcile } = upload;
   return await runDeployment(ctx, { deployMode, reconcile, way }, async (inner) => {
-    await checkDeployment(upload);
+    await checkDeployment(upload, codes.invalid);
     await check?.(inner);
-    const integrations = await resolveIntegrations(inner, upload);
+    const integrations = await resolveIntegrations(inner, upload, codes.unknownIntegration);
     return { uploaded: await readUpload(upload, integrations), integrations };
   });
 }
@@ -77,12 +84,13 @@ export async function runDeployment(
   { deployMode, reconcile, way, rollbackOf }: Scope,
   read: (inner: EnvironmentContext) => Promise<ReadUpload>,
 ): Promise<Deployed> {
-  const operationId = await startOperation(ctx, {
+  const operation = beginOperation(ctx, {
     type: "deploy",
     action: "custom",
     message: "Deployment of functions",
     meta: { deployMode, reconcile },
   });
+  const operationId = operation.id;
   const record = { id: newDeploymentId(ctx), way, operationId, rollbackOf };
   try {
     const deployed = await withTransaction(ctx, async (inner) => {
@@ -94,16 +102,12 @@ export async function runDeployment(
     for (const message of deployed.warnings) {
       logMessage(ctx, { operationId, level: "warn", source: "internal", message });
     }
-    await finishOperation(ctx, {
-      id: operationId,
-      state: "success",
-      meta: summarize(deployed.plan),
-    });
+    finishOperation(ctx, operation, { state: "success", meta: summarize(deployed.plan) });
     return deployed;
   } catch (error) {
     const logged = toLoggedError(error);
+    finishOperation(ctx, operation, { state: "failed", error: logged });
     await recordFailure(ctx, record, logged);
-    await finishOperation(ctx, { id: operationId, state: "failed", error: logged });
     throw error;
   }
 }

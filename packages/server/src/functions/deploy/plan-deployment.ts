@@ -4,7 +4,7 @@ import { getIntegrationById } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import type { DeployedFunction, FunctionType } from "../deployed-function.ts";
 import { listAllFunctions } from "../store.ts";
-import { checkDeployment } from "./check-deployment.ts";
+import { checkDeployment, type DeploymentCodes, uploadCodes } from "./check-deployment.ts";
 import { type Changes, compareFunctions } from "./compare-functions.ts";
 import { findSilentSyncs } from "./find-silent-syncs.ts";
 import { readUpload } from "./read-upload.ts";
@@ -21,9 +21,10 @@ interface PlannedFunction {
 export async function compareUpload(
   ctx: EnvironmentContext,
   upload: Deployment,
+  codes: DeploymentCodes = uploadCodes,
 ): Promise<Changes & { readonly warnings: readonly string[] }> {
-  await checkDeployment(upload);
-  const integrations = await resolveIntegrations(ctx, upload);
+  await checkDeployment(upload, codes.invalid);
+  const integrations = await resolveIntegrations(ctx, upload, codes.unknownIntegration);
   const uploaded = await readUpload(upload, integrations);
   const deployed = await listAllFunctions(ctx.db, ctx.environment.id);
   const changes = compareFunctions(uploaded, deployed, {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "@jackfield/contract";
 import { getIntegration, type Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 
@@ -5,13 +6,14 @@ interface Named {
   readonly providerConfigKey: string;
 }
 
-/** Every integration that an upload names, by key; `unknown_provider_config` for one that does not exist. */
+/** Every integration that an upload names, by key; throws `unknown_provider_config`, or the code given, for one that does not exist. */
 export async function resolveIntegrations(
   ctx: EnvironmentContext,
   upload: {
     readonly flowConfigs: readonly Named[];
     readonly onEventScriptsByProvider: readonly Named[];
   },
+  code?: ErrorCode,
 ): Promise<Map<string, Integration>> {
   const keys = new Set(
     [...upload.flowConfigs, ...upload.onEventScriptsByProvider].map(
@@ -19,6 +21,6 @@ export async function resolveIntegrations(
     ),
   );
   const found = new Map<string, Integration>();
-  for (const key of keys) found.set(key, await getIntegration(ctx, key));
+  for (const key of keys) found.set(key, await getIntegration(ctx, key, code));
   return found;
 }

@@ -2,7 +2,7 @@ import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
 import { type Connection, subjectOf } from "#connections";
 import type { Integration } from "#integrations";
-import { finishOperation, startOperation } from "#logs";
+import { beginOperation, finishOperation } from "#logs";
 import { type EnvironmentContext, newTimeId, type RunId } from "#platform";
 import type { SandboxOutcome } from "#platform/sandbox";
 import type { DeployedFunctionOf, FunctionEvent } from "../deployed-function.ts";
@@ -41,7 +41,7 @@ export async function runOnEvent(
   fn: OnEvent,
   { integration, connection }: EventSubject,
 ): Promise<RunError | undefined> {
-  const operationId = await startOperation(ctx, {
+  const operation = beginOperation(ctx, {
     type: "events",
     action: operations[fn.definition.event],
     message: `${fn.definition.event}: ${fn.name}`,
@@ -54,21 +54,25 @@ export async function runOnEvent(
     connection,
     kind: "on-event",
     runId: newTimeId<RunId>(ctx.clock.now()),
-    operationId,
+    operationId: operation.id,
     timeoutMs: ctx.settings.functionTimeouts["on-event"],
     startTimeoutMs: START_TIMEOUT_MS,
     exclusive: true,
   }).catch((error: unknown): SandboxOutcome => {
-    ctx.log.error("functions.on_event_failed", { functionId: fn.id, operationId, error });
+    ctx.log.error("functions.on_event_failed", {
+      functionId: fn.id,
+      operationId: operation.id,
+      error,
+    });
     const message = "The function could not be run on the server's side.";
     return { kind: "failed", error: { type: "server_error", message } };
   });
   if (outcome.kind === "done") {
-    await finishOperation(ctx, { id: operationId, state: "success" });
+    finishOperation(ctx, operation, { state: "success" });
     return undefined;
   }
   const { type, message } = outcome.error;
   const state = endStateOf(outcome.error);
-  await finishOperation(ctx, { id: operationId, state, error: { type, message } });
+  finishOperation(ctx, operation, { state, error: { type, message } });
   return outcome.error;
 }

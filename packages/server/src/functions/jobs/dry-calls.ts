@@ -166,6 +166,8 @@ const answers: Readonly<Record<RuntimeMethod, DryAnswer>> = {
   getEnvironmentVariables: async (calls, call) =>
     await calls.passWith("environment:secrets:reveal", call),
   triggerAction: pass,
+  reportProgress: always(null),
+  elicit: pass,
   triggerSync: leftOut("triggerSync did nothing: a dry run starts no other sync."),
   startSync: leftOut("startSync did nothing: a dry run puts no sync on its schedule."),
   getRecords: pass,

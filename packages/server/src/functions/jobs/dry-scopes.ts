@@ -17,6 +17,8 @@ export const dryScopes: Readonly<Record<RuntimeMethod, Scope | "nothing">> = {
   setMetadata: "nothing",
   getEnvironmentVariables: "environment:variables:read",
   triggerAction: "environment:actions:execute",
+  reportProgress: "nothing",
+  elicit: "nothing",
   triggerSync: "nothing",
   startSync: "nothing",
   getRecords: "environment:records:read",

@@ -1,6 +1,7 @@
 import type { FunctionKind } from "@jackfield/contract/runtime";
 import type { WithProvider } from "#integrations";
 import type { ConnectionUuid, OperationId, RunId, SyncId } from "#platform";
+import type { RunCaller } from "#slice";
 import type { DeployedFunction } from "../deployed-function.ts";
 
 /** One run of a function: which one, for whom, and within which limits. */
@@ -32,6 +33,10 @@ export interface FunctionRun {
   readonly exclusive: boolean;
   /** How many functions up the one is that nobody called; 0 unless given. */
   readonly depth?: number | undefined;
+  /** Who called the action, where that is an agent. */
+  readonly caller?: RunCaller | undefined;
+  /** Whether it may only read, also where its author does not say so. */
+  readonly readsOnly?: boolean | undefined;
   readonly syncId?: SyncId | undefined;
   readonly fence?: number | undefined;
 }

@@ -1,4 +1,5 @@
 import type { RunError } from "@jackfield/contract/runtime";
+import { findProviderOf } from "#integrations";
 import { logMessage } from "#logs";
 import type { EnvironmentContext, OperationId } from "#platform";
 import { withinSpan } from "#platform/instruments";
@@ -7,6 +8,7 @@ import type { RunIdentity } from "#slice";
 import type { DeployedFunction } from "../deployed-function.ts";
 import { releaseLocksOf } from "../run-calls/locks.ts";
 import { countRunOf } from "../run-counts/count-run.ts";
+import { countError } from "../run-errors/count-error.ts";
 import type { Bundle } from "../store.ts";
 import { boundRunError } from "./bound-run-error.ts";
 import { callPlatform } from "./call-platform.ts";
@@ -14,6 +16,7 @@ import type { FunctionRun } from "./function-run.ts";
 import { loadBundle } from "./load-bundle.ts";
 import { mapRunError } from "./map-run-error.ts";
 import { readRunFacts } from "./read-run-facts.ts";
+import { RunGuard } from "./run-guard.ts";
 import { countRun, outcomeOf } from "./run-metrics.ts";
 import { RunSecrets } from "./run-secrets.ts";
 
@@ -56,6 +59,7 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
   };
   const identity = toIdentity(run);
   const secrets = new RunSecrets();
+  const guard = guardRun(ctx, run);
   const sandboxRun: SandboxRun = {
     environmentId: ctx.environment.id,
     connection: run.connection.uuid,
@@ -67,11 +71,13 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     exclusive: run.exclusive,
     depth: run.depth ?? 0,
     onCall: (call) =>
-      secrets.pass(
-        call,
-        async (passed) =>
-          await withinSpan(ctx.trace, async () => await callPlatform(callCtx, identity, passed)),
-      ),
+      secrets.pass(call, async (passed) => {
+        await guard.admit(passed);
+        return await withinSpan(
+          ctx.trace,
+          async () => await callPlatform(callCtx, identity, passed),
+        );
+      }),
     ...(run.input === undefined ? {} : { input: run.input }),
   };
   try {
@@ -83,11 +89,38 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     if (outcome.kind === "done") return outcome;
     const error = secrets.hideIn(mapRunError(boundRunError(outcome.error), bundle.sourceMap));
     logFailure(ctx, run.operationId, error);
+    if (outcomeOf(outcome) !== "cancelled") {
+      countError(ctx, { functionId: run.fn.id, operationId: run.operationId, error });
+    }
     return { kind: "failed", error };
   } finally {
     ended.abort(RUN_ENDED);
     await releaseLocksOf(ctx, run.operationId);
   }
+}
+
+function guardRun(ctx: EnvironmentContext, run: FunctionRun): RunGuard {
+  const { fn, integration, operationId, caller } = run;
+  return new RunGuard({
+    caller,
+    readsOnly: readsOnly(run),
+    provider: {
+      integrationKey: integration.uniqueKey,
+      effects: findProviderOf(integration)?.effects,
+    },
+    onViolation: (message) => {
+      ctx.log.warn("function.effect_violation", { function: fn.name, operationId });
+      logMessage(ctx, {
+        ...{ operationId, message, level: "error", source: "internal", context: "script" },
+        error: { type: "effect_violation", message },
+      });
+    },
+  });
+}
+
+/** What an author says of an action holds for it; whom it calls may do no more. */
+function readsOnly({ fn, readsOnly: isBound = false }: FunctionRun): boolean {
+  return isBound || (fn.type === "action" && fn.definition.agent?.effect === "read");
 }
 
 /** A run that was stopped is neither a success nor a failure. */
@@ -113,6 +146,8 @@ function toIdentity(run: FunctionRun): RunIdentity {
     variant: run.variant ?? "base",
     models: fn.type === "sync" ? fn.definition.models : [],
     depth: run.depth ?? 0,
+    caller: run.caller,
+    readsOnly: readsOnly(run),
     syncId: run.syncId,
     fence: run.fence,
   };

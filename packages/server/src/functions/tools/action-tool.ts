@@ -25,7 +25,8 @@ export function toActionTool(fn: DeployedAction): ActionTool {
   const schema = input === undefined ? undefined : jsonSchema[input];
   const [output] = models;
   const answered = output === undefined ? undefined : jsonSchema[output];
-  const isOutputObject = answered !== undefined && isObject(answered, jsonSchema);
+  const isOutputObject =
+    answered !== undefined && hints.output !== "content" && isObject(answered, jsonSchema);
   return {
     ...{ fn, description, hints },
     ...toInput(schema, jsonSchema, hints),

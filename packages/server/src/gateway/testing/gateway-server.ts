@@ -4,7 +4,8 @@ import * as z from "zod";
 import { authenticateKey, createApiKey, parseAuthorization } from "#environments";
 import { AppError, type EnvironmentContext, withEnvironment } from "#platform";
 import { DatabaseAway } from "#platform/db";
-import { createHttpServer, serveRoutes } from "#platform/http";
+import { serveRoutes } from "#platform/http";
+import { testServer } from "#testing";
 import { createIdempotency } from "../create-idempotency.ts";
 import { createNameAliases } from "../create-name-aliases.ts";
 import { createRateLimiter } from "../create-rate-limiter.ts";
@@ -96,7 +97,7 @@ export async function startGateway(
     if (answer === "fail") throw new Error("inner detail");
     return { run: runs, body: input.body };
   };
-  const server = await createHttpServer({
+  const served = await testServer(ctx, {
     routes: serveRoutes(testRoutes, {
       createThing: create,
       createOnce: create,
@@ -106,7 +107,7 @@ export async function startGateway(
         await reply.send({ url: request.raw.url, headers: request.raw.rawHeaders });
       },
     }),
-    authorize: async (request, route, signal, reply) => {
+    caller: async ({ request, route, signal, reply }) => {
       const token = parseAuthorization(request.headers.authorization);
       const { environment = ctx.environment, ...key } = await authenticateKey(ctx, token);
       const { accountId } = key;
@@ -116,8 +117,6 @@ export async function startGateway(
       return withEnvironment({ ...ctx, signal }, environment, { kind: "key", ...key });
     },
     bodyLimitBytes: 1000,
-    log: ctx.log,
-    newErrorId: randomUUID,
     idempotency: createIdempotency(),
     aliases: settings.word === undefined ? undefined : createNameAliases(settings.word),
   });
@@ -126,7 +125,7 @@ export async function startGateway(
     runs: () => runs,
     letGo: () => held.resolve(),
     call: async (method, url, options = {}) =>
-      await server.inject({
+      await served.server.inject({
         method,
         url,
         headers: {
@@ -136,7 +135,7 @@ export async function startGateway(
         },
         ...(options.body === undefined ? {} : { payload: JSON.stringify(options.body) }),
       }),
-    [Symbol.asyncDispose]: async () => await server.close(),
+    [Symbol.asyncDispose]: async () => await served[Symbol.asyncDispose](),
   };
 }
 

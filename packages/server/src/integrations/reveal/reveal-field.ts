@@ -1,6 +1,6 @@
 import type { EnvironmentContext } from "#platform";
-import { getIntegration } from "../get-integration.ts";
-import { getIntegrationSecrets } from "../get-integration-credentials.ts";
+import { getIntegration } from "../reading/get-integration.ts";
+import { getIntegrationSecrets } from "../reading/get-integration-credentials.ts";
 import { pickField } from "./pick-field.ts";
 
 /** One secret of an integration: of its credentials, its secret settings, or its webhook secret; throws not_found. */

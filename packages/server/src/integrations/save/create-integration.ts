@@ -2,8 +2,8 @@ import { findOverrideFaults, listProviderIds, type Provider } from "@jackfield/c
 import { recordChange } from "#logs";
 import { type EnvironmentContext, nearestName } from "#platform";
 import { type FoundProvider, findProvider } from "#providers";
-import { sealSecrets, splitConfig } from "../get-integration-credentials.ts";
 import type { Integration, IntegrationSettings } from "../integration.ts";
+import { sealSecrets, splitConfig } from "../reading/get-integration-credentials.ts";
 import { insertIntegration, reserveIntegrationId } from "../store.ts";
 import { type GivenCredentials, readCredentials } from "./read-credentials.ts";
 import { checkCustom, refuse, resolveIntegrationConfig } from "./resolve-integration-config.ts";

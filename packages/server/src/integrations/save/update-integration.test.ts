@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EnvironmentContext } from "#platform";
 import { type KeyedServer, startKeyedServer } from "#testing";
-import { getIntegration } from "../get-integration.ts";
-import { toAuthSubject } from "../to-auth-subject.ts";
+import { getIntegration } from "../reading/get-integration.ts";
+import { toAuthSubject } from "../reading/to-auth-subject.ts";
 
 let server: KeyedServer;
 let call: KeyedServer["call"];

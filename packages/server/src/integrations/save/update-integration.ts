@@ -4,15 +4,15 @@ import { recordChange } from "#logs";
 import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { findProvider } from "#providers";
+import { integrationConnections } from "../hooks.ts";
+import { type Integration, type IntegrationSettings, providerOf } from "../integration.ts";
 import {
   getIntegrationSecrets,
   type IntegrationSecrets,
   type PreviousSecret,
   sealSecrets,
   splitConfig,
-} from "../get-integration-credentials.ts";
-import { integrationConnections } from "../hooks.ts";
-import { type Integration, type IntegrationSettings, providerOf } from "../integration.ts";
+} from "../reading/get-integration-credentials.ts";
 import { lockIntegration, updateIntegrationRow } from "../store.ts";
 import { checkOverrides } from "./create-integration.ts";
 import { notFound } from "./delete-integration.ts";

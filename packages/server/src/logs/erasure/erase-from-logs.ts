@@ -1,5 +1,6 @@
 import type { EnvironmentContext } from "#platform";
 import { flushLogs } from "../flush-logs.ts";
+import { getLogDb } from "../log-server.ts";
 import { deleteNaming, deleteOfConnections, type ErasedRows, type LogPosition } from "./store.ts";
 
 // Each statement is short, so that the log is written meanwhile.
@@ -14,6 +15,8 @@ export async function eraseFromLogs(
   { names, words }: { readonly names: readonly string[]; readonly words: readonly string[] },
 ): Promise<ErasedRows> {
   const environmentId = ctx.environment.id;
+  // Throws while its server is away, so that the erasure waits for it.
+  const db = getLogDb(ctx);
   await flushLogs(ctx, environmentId);
   let [operations, messages] = [0, 0];
   const add = (erased: ErasedRows) => {
@@ -24,7 +27,7 @@ export async function eraseFromLogs(
   let count = names.length === 0 ? 0 : AT_ONCE;
   while (count === AT_ONCE) {
     ctx.signal.throwIfAborted();
-    const erased = await deleteOfConnections(ctx.db, environmentId, { names, limit: AT_ONCE });
+    const erased = await deleteOfConnections(db, environmentId, { names, limit: AT_ONCE });
     count = add(erased).operations;
   }
   const forms = [...new Set(words.flatMap((word) => [word, encodeURIComponent(word)]))];
@@ -34,7 +37,7 @@ export async function eraseFromLogs(
   while (isMore) {
     ctx.signal.throwIfAborted();
     const page = { words: small, after, limit: AT_ONCE };
-    const erased = await deleteNaming(ctx.db, environmentId, page);
+    const erased = await deleteNaming(db, environmentId, page);
     after = add(erased) && erased.last;
     isMore = after !== undefined;
   }

@@ -77,3 +77,37 @@ export async function deleteNaming(
   const { operations, messages, count, createdAt, id } = row;
   return { operations, messages, last: count < limit ? undefined : { createdAt, id } };
 }
+
+/** Some of the operations of an environment, about anything, with their messages. */
+export async function deleteOfEnvironment(
+  db: Db,
+  environmentId: string,
+  limit: number,
+): Promise<ErasedRows> {
+  const { rows } = await sql<ErasedRows>`
+    with gone as (
+      delete from operations o using (
+        select id, created_at from operations where environment_id = ${environmentId} limit ${limit}) found
+       where o.id = found.id and o.created_at = found.created_at
+      returning o.id
+    ), lines as (
+      delete from operation_messages
+       where operation_id in (select id from gone) and environment_id = ${environmentId}
+      returning 1)
+    select (select count(*) from gone)::int as operations, (select count(*) from lines)::int as messages`.execute(
+    db,
+  );
+  return rows[0] ?? { operations: 0, messages: 0 };
+}
+
+/** Messages whose operation was left out of the log; no index finds them, so all messages are read once. */
+export async function deleteLeftMessages(
+  db: Db,
+  environmentIds: readonly string[],
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from operation_messages where environment_id = any(${environmentIds}::uuid[])`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0);
+}

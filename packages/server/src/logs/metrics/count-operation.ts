@@ -2,7 +2,7 @@ import type { EnvironmentContext, SystemContext } from "#platform";
 import { announceOperation } from "../live/change-announcer.ts";
 import type { EndState, OperationInput } from "../operation.ts";
 import type { EndedRow } from "../store.ts";
-import { operationTalliesOf } from "./operation-tallies.ts";
+import { tallyOperation } from "./operation-tallies.ts";
 
 type Counting = Pick<EnvironmentContext, "environment" | "state" | "db" | "log">;
 
@@ -14,7 +14,7 @@ export function countOperation(
 ): void {
   announceOperation(ctx, ctx.environment.id, { type, action });
   const endedMs = end.endedAt.getTime();
-  operationTalliesOf(ctx).add({
+  tallyOperation(ctx, {
     environmentId: ctx.environment.id,
     type,
     action,
@@ -33,7 +33,7 @@ export function countEndedRow(
   { state, endedAt }: { readonly state: EndState; readonly endedAt: Date },
 ): void {
   announceOperation(ctx, row.environmentId, row);
-  operationTalliesOf(ctx).add({
+  tallyOperation(ctx, {
     ...row,
     integration: integration ?? undefined,
     function: ran ?? undefined,

@@ -2,12 +2,11 @@ import {
   type EnvironmentId,
   HOUR,
   MINUTE,
-  reasonOf,
   SECOND,
   type SystemContext,
   serverState,
 } from "#platform";
-import { BatchesOnce, commonDb, type Db } from "#platform/db";
+import { CountBuffer, type Db } from "#platform/db";
 import type { EndState } from "../operation.ts";
 import { DURATION_COUNTS, placeOfDuration } from "./durations.ts";
 import { addHours, addMinutes, type TallyRow } from "./store.ts";
@@ -15,8 +14,7 @@ import { uncountedOperations } from "./uncounted-operations.ts";
 
 const WRITTEN_AFTER_MS = 2 * SECOND;
 const ROWS_AT_ONCE = 500;
-/** Rows that wait, of all environments and of one. */
-const MOST_ROWS = 20_000;
+/** Rows of one environment that wait. */
 const MOST_OF_ENVIRONMENT = 1000;
 
 /** An operation that has ended, as far as it is counted. */
@@ -33,93 +31,61 @@ export interface EndedOperation {
   readonly durationMs: number;
 }
 
+type Owner = Pick<SystemContext, "state" | "db" | "log">;
+
 /** Counts of operations on their way to the database: one row for each minute and kind, however many there were. */
-export class OperationTallies {
-  readonly #log: SystemContext["log"];
-  #db: Db | undefined;
-  readonly #batches = new BatchesOnce<TallyRow>(ROWS_AT_ONCE);
-  #rows = new Map<string, TallyRow>();
-  readonly #ofEnvironment = new Map<EnvironmentId, number>();
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+const tallies = serverState(
+  ({ log }: Pick<Owner, "log">) =>
+    new CountBuffer<TallyRow>({
+      log,
+      keyOf,
+      add: addTo,
+      write: writeTallies,
+      group: { of: (row) => row.environment_id, mostWaiting: MOST_OF_ENVIRONMENT },
+      onLost: () => uncountedOperations.add(1, {}),
+      delayed: "logs.metrics_failed",
+      flushAfterMs: WRITTEN_AFTER_MS,
+      rowsAtOnce: ROWS_AT_ONCE,
+    }),
+);
 
-  constructor({ log }: Pick<SystemContext, "log">) {
-    this.#log = log;
-  }
-
-  /** Transactions are not written through: they may end, or be undone, before the counts are written. */
-  useDatabase(db: Db): void {
-    if (this.#db === undefined && !db.isTransaction) this.#db = db;
-  }
-
-  add(operation: EndedOperation): void {
-    const row = this.#rowOf(operation);
-    if (row === undefined) {
-      uncountedOperations.add(1, {});
-      return;
-    }
-    const durationMs = Math.max(0, Math.round(operation.durationMs));
-    const place = placeOfDuration(durationMs);
-    row[operation.state] += 1;
-    row.duration_ms += durationMs;
-    row.durations[place] = (row.durations[place] ?? 0) + 1;
-    this.#timer ??= setTimeout(() => void this.flush(), WRITTEN_AFTER_MS).unref();
-  }
-
-  /** Writes what waits; what could not be written is tried again as it was. */
-  async flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing = this.#writing.then(async () => await this.#write());
-    await this.#writing;
-  }
-
-  async #write(): Promise<void> {
-    const db = this.#db;
-    if (db === undefined) return;
-    const take = () => {
-      const rows = [...this.#rows.values()].toSorted(byKey);
-      this.#rows = new Map();
-      this.#ofEnvironment.clear();
-      return rows;
-    };
-    try {
-      await this.#batches.write(db, take, async (transaction, batch) => {
-        await addMinutes(transaction, batch);
-        await addHours(transaction, toHours(batch));
-      });
-    } catch (error) {
-      this.#log.warn("logs.metrics_failed", { reason: reasonOf(error) });
-      this.#timer ??= setTimeout(() => void this.flush(), WRITTEN_AFTER_MS).unref();
-    }
-  }
-
-  #rowOf(operation: EndedOperation): TallyRow | undefined {
-    const { environmentId, type, action, integration = "", function: name = "" } = operation;
-    const at = Math.floor(operation.endedMs / MINUTE) * MINUTE;
-    const key = [environmentId, at, type, action, integration, name].join("\n");
-    const known = this.#rows.get(key);
-    if (known !== undefined) return known;
-    const own = this.#ofEnvironment.get(environmentId) ?? 0;
-    if (this.#rows.size >= MOST_ROWS || own >= MOST_OF_ENVIRONMENT) return undefined;
-    const row = {
-      ...{ environment_id: environmentId, at: new Date(at).toISOString(), type, action },
-      ...{ integration, function: name, success: 0, failed: 0, timeout: 0, cancelled: 0 },
-      ...{ duration_ms: 0, durations: Array.from({ length: DURATION_COUNTS }, () => 0) },
-    };
-    this.#rows.set(key, row);
-    this.#ofEnvironment.set(environmentId, own + 1);
-    return row;
-  }
+export function tallyOperation(ctx: Owner, operation: EndedOperation): void {
+  tallies.of(ctx).add(ctx.db, toRow(operation));
 }
 
-function addTo(sum: TallyRow, row: TallyRow): void {
+/** Writes what waits; ends in a few seconds also while the database is away, which keeps it. */
+export async function flushTallies(ctx: Owner): Promise<void> {
+  await tallies.of(ctx).flush();
+}
+
+function toRow({ environmentId, type, action, state, ...operation }: EndedOperation): TallyRow {
+  const at = Math.floor(operation.endedMs / MINUTE) * MINUTE;
+  const durationMs = Math.max(0, Math.round(operation.durationMs));
+  const durations = Array.from({ length: DURATION_COUNTS }, () => 0);
+  durations[placeOfDuration(durationMs)] = 1;
+  const row = {
+    ...{ environment_id: environmentId, at: new Date(at).toISOString(), type, action },
+    ...{ integration: operation.integration ?? "", function: operation.function ?? "" },
+    ...{ success: 0, failed: 0, timeout: 0, cancelled: 0, duration_ms: durationMs, durations },
+  };
+  row[state] = 1;
+  return row;
+}
+
+async function writeTallies(db: Db, rows: readonly TallyRow[]): Promise<void> {
+  await addMinutes(db, rows.toSorted(byKey));
+  await addHours(db, toHours(rows));
+}
+
+/** Adds in place. */
+function addTo(sum: TallyRow, row: TallyRow): TallyRow {
   for (const name of ["success", "failed", "timeout", "cancelled", "duration_ms"] as const) {
     sum[name] += row[name];
   }
   for (const [place, count] of row.durations.entries()) {
     sum.durations[place] = (sum.durations[place] ?? 0) + count;
   }
+  return sum;
 }
 
 function toHours(minutes: readonly TallyRow[]): TallyRow[] {
@@ -142,14 +108,4 @@ function keyOf({ environment_id, at, type, action, integration, function: name }
 function byKey(one: TallyRow, other: TallyRow): number {
   const [a, b] = [keyOf(one), keyOf(other)];
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-type Owner = Pick<SystemContext, "state" | "db" | "log">;
-
-const tallies = serverState((owner: Pick<Owner, "log">) => new OperationTallies(owner));
-
-export function operationTalliesOf(ctx: Owner): OperationTallies {
-  const own = tallies.of(ctx);
-  own.useDatabase(commonDb(ctx.db));
-  return own;
 }

@@ -1,4 +1,5 @@
 import { addMs, DAY, type EnvironmentContext, HOUR } from "#platform";
+import { readReplica } from "#platform/db";
 import { flushOwnMetrics } from "../flush-logs.ts";
 import { durationAt } from "./durations.ts";
 import {
@@ -52,7 +53,10 @@ export async function readSeries(
   await flushOwnMetrics(ctx);
   const { from, to, unit, step } = period;
   const asked = { ...query, from, to, unit, stepMs, mostNames: MOST_SERIES };
-  const rows = await readCounts(ctx.db, ctx.environment.id, asked);
+  const rows = await readReplica(
+    ctx,
+    async (db) => await readCounts(db, ctx.environment.id, asked),
+  );
   const measure = measures[query.of];
   const empty = query.of === "operations" || query.of === "failures" ? 0 : null;
   const series = groups(rows, query.by).map(({ name, isRest, counts }) => {
@@ -91,7 +95,10 @@ export async function readTotals(
   await flushOwnMetrics(ctx);
   // One step as long as all times, so that there is a row for each name.
   const asked = { ...query, from, to, unit, stepMs: 100_000 * DAY, mostNames: limit };
-  const rows = await readCounts(ctx.db, ctx.environment.id, asked);
+  const rows = await readReplica(
+    ctx,
+    async (db) => await readCounts(db, ctx.environment.id, asked),
+  );
   const totals = groups(rows, query.by).flatMap(({ name, isRest, counts }) => {
     return counts.map((row) => toTotal(row, name, isRest));
   });
@@ -122,7 +129,10 @@ export async function readHistogram(
   const period = toSteppedPeriod(fill(query, now, HOUR), query.step, now);
   await flushOwnMetrics(ctx);
   const asked = { ...query, ...period, stepMs: steps[period.step], mostNames: 1 };
-  return { ...period, counts: await readCounts(ctx.db, ctx.environment.id, asked) };
+  return {
+    ...period,
+    counts: await readReplica(ctx, async (db) => await readCounts(db, ctx.environment.id, asked)),
+  };
 }
 
 interface Group {

@@ -1,5 +1,6 @@
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import { flushOwnLogs } from "../flush-logs.ts";
+import { readLogs } from "../log-server.ts";
 import { operationTime } from "../operation-time.ts";
 import { logCursor } from "./cursor.ts";
 import type { LoggedMessage, LoggedOperation } from "./logged.ts";
@@ -27,7 +28,10 @@ export async function getOperation(
 ): Promise<LoggedOperation> {
   await flushOwnLogs(ctx);
   const place = { id, createdAt: operationTime(id) };
-  const operation = await findOperationRow(ctx.db, ctx.environment.id, place);
+  const operation = await readLogs(
+    ctx,
+    async (db) => await findOperationRow(db, ctx.environment.id, place),
+  );
   if (operation !== undefined) return operation;
   throw new AppError("not_found", "No such operation; operations are stored for a limited time.");
 }
@@ -39,17 +43,19 @@ export async function listMessages(
 ): Promise<MessageList> {
   const after = query.cursor === undefined ? undefined : logCursor.read(query.cursor);
   const { id, createdAt } = await getOperation(ctx, query.operationId);
-  const phrase = query.search === undefined ? undefined : await toPhrase(ctx.db, query.search);
+  const { search } = query;
+  const phrase =
+    search === undefined
+      ? undefined
+      : await readLogs(ctx, async (db) => await toPhrase(db, search));
   const nothing = { messages: [], nextCursor: null, previousCursor: null };
   if (query.search !== undefined && phrase === undefined) return nothing;
-  const rows = await listMessageRows(ctx.db, ctx.environment.id, {
-    ...query,
-    operationId: id,
-    from: createdAt,
-    phrase,
-    after,
-    limit: query.limit + 1,
-  });
+  const limit = query.limit + 1;
+  const page = { ...query, operationId: id, from: createdAt, phrase, after, limit };
+  const rows = await readLogs(
+    ctx,
+    async (db) => await listMessageRows(db, ctx.environment.id, page),
+  );
   const messages = rows.slice(0, query.limit);
   const [first] = messages;
   const last = messages.at(-1);

@@ -1,5 +1,6 @@
 import { addMs, DAY, type EnvironmentContext, MINUTE } from "#platform";
 import { flushOwnLogs } from "../flush-logs.ts";
+import { readLogs } from "../log-server.ts";
 import { countOperationNames, type NamedPart } from "./store.ts";
 
 export interface NameQuery {
@@ -19,5 +20,9 @@ export async function listOperationNames(
   const { to = addMs(ctx.clock.now(), MINUTE) } = period;
   const { from = addMs(to, -DAY) } = period;
   await flushOwnLogs(ctx);
-  return await countOperationNames(ctx.db, ctx.environment.id, { of, prefix, from, to, limit });
+  const wanted = { of, prefix, from, to, limit };
+  return await readLogs(
+    ctx,
+    async (db) => await countOperationNames(db, ctx.environment.id, wanted),
+  );
 }

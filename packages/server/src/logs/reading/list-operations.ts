@@ -1,6 +1,7 @@
 import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { type ListRange, listBounded, MOST_SCANNED } from "#platform/db";
 import { flushOwnLogs } from "../flush-logs.ts";
+import { readLogs } from "../log-server.ts";
 import { logCursor } from "./cursor.ts";
 import type { LoggedOperation, OperationFilter } from "./logged.ts";
 import { type OperationList, searchOperations } from "./search-operations.ts";
@@ -27,7 +28,8 @@ export async function listOperations(
   const to = query.to ?? addMs(ctx.clock.now(), DAY);
   const page = { filter: query.filter, from, to, after, limit: query.limit + 1 };
   if (query.search !== undefined) {
-    const phrase = await toPhrase(ctx.db, query.search);
+    const { search } = query;
+    const phrase = await readLogs(ctx, async (db) => await toPhrase(db, search));
     if (phrase === undefined) return { operations: [], nextCursor: null };
     return await searchOperations(ctx, { ...page, phrase }, query.limit);
   }
@@ -49,8 +51,11 @@ function toRanges(ctx: EnvironmentContext, page: OperationPage): ListRange<Logge
     const range = { ...page, filter, connection, mostScanned };
     const { id } = ctx.environment;
     return {
-      list: async (limit) => await listOperationRows(ctx.db, id, { ...range, limit }),
-      findBound: isFiltered ? async () => await findListBound(ctx.db, id, range) : undefined,
+      list: async (limit) =>
+        await readLogs(ctx, async (db) => await listOperationRows(db, id, { ...range, limit })),
+      findBound: isFiltered
+        ? async () => await readLogs(ctx, async (db) => await findListBound(db, id, range))
+        : undefined,
     };
   });
 }

@@ -12,9 +12,9 @@ import { createTestContext, type TestContext } from "#platform/testing";
 import { dropOldPartitions } from "../drop-old-partitions.ts";
 import { ensureLogPartitions } from "../ensure-log-partitions.ts";
 import { logMessage } from "../log-message.ts";
+import { beginOperation } from "../recording/begin-operation.ts";
 import { expireOperations } from "../recording/expire-operations.ts";
 import { type CompleteOperation, recordOperation } from "../recording/record-operation.ts";
-import { startOperation } from "../recording/start-operation.ts";
 import { getOperation, listMessages } from "./list-messages.ts";
 import { listOperationNames, type NameQuery } from "./list-operation-names.ts";
 import { listOperations, type OperationQuery } from "./list-operations.ts";
@@ -218,7 +218,8 @@ test.for(["x", "AAAA", Buffer.from("zz.not-an-id").toString("base64url")])(
 
 test("what stays open for longer than any run ends as timeout", async () => {
   const input = { type: "sync", action: "run", message: "left alone" } as const;
-  const id = await startOperation(ctx, input);
+  const { id } = beginOperation(ctx, input);
+  await getOperation(ctx, id);
   app.clock.advance(24 * HOUR);
   await ensureLogPartitions(ctx);
   await expireOperations(ctx);

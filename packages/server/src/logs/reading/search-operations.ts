@@ -1,4 +1,5 @@
 import { addMs, DAY, type EnvironmentContext } from "#platform";
+import { readLogs } from "../log-server.ts";
 import { logCursor } from "./cursor.ts";
 import type { LoggedOperation, Position } from "./logged.ts";
 import {
@@ -40,11 +41,15 @@ export async function searchOperations(
   page: SearchPage,
   limit: number,
 ): Promise<OperationList> {
-  const oldest = await findOldestTime(ctx.db, ctx.environment.id);
+  const { id } = ctx.environment;
+  const oldest = await readLogs(ctx, async (db) => await findOldestTime(db, id));
   if (oldest === undefined) return { operations: [], nextCursor: null };
   const from = later(oldest, page.from);
   const walked = await walk(ctx, { ...page, from });
-  const operations = await listOperationsById(ctx.db, ctx.environment.id, walked.found);
+  const operations = await readLogs(
+    ctx,
+    async (db) => await listOperationsById(db, id, walked.found),
+  );
   if (operations.length > limit) return toList(operations, limit);
   switch (walked.end) {
     case "all":
@@ -84,7 +89,10 @@ async function walk(ctx: EnvironmentContext, page: SearchPage): Promise<Walked> 
     const mostScanned = WALKED_AT_ONCE[step] ?? Math.max(...WALKED_AT_ONCE);
     // The first look says how frequent the words are, with any filter; after it they are read where it fits.
     const wanted = { ...range, after: last, mostScanned, readsAll: step === 0 };
-    const rows = await walkOperations(ctx.db, ctx.environment.id, wanted);
+    const rows = await readLogs(
+      ctx,
+      async (db) => await walkOperations(db, ctx.environment.id, wanted),
+    );
     for (const row of rows) {
       // What has that many messages is left to the index of words.
       if (row.isUnsure) return { found, last, end: "rare" };
@@ -119,7 +127,10 @@ async function searchByDay(
     const start = startOfDayBefore(to);
     const day = { ...page, from: later(start, from), to, limit: limit + 1 - found.length };
     const messagesTo = addMs(to, LONGEST_OPERATION_MS);
-    found.push(...(await searchOperationRows(ctx.db, environmentId, { ...day, messagesTo })));
+    const wanted = { ...day, messagesTo };
+    found.push(
+      ...(await readLogs(ctx, async (db) => await searchOperationRows(db, environmentId, wanted))),
+    );
     if (found.length > limit) return toList(found, limit);
     to = day.from;
   }

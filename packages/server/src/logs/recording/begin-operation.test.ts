@@ -8,8 +8,6 @@ import {
   finishOperation,
   flushLogs,
   newOperationId,
-  recordBegun,
-  withdrawBegun,
 } from "../index.ts";
 
 let app: TestContext;
@@ -37,10 +35,9 @@ test("an operation that ends soon is written once, with its end", async () => {
   const { ctx, clock } = app;
   const startedAt = clock.now();
 
-  const begun = beginOperation(ctx, newOperationId(ctx), input);
+  const begun = beginOperation(ctx, input);
   clock.advance(SECOND / 2);
-  expect(await withdrawBegun(ctx, begun)).toBe(true);
-  recordBegun(ctx, begun, { state: "success", meta: { added: 1 } });
+  finishOperation(ctx, begun, { state: "success", meta: { added: 1 } });
   await flushLogs(ctx);
 
   expect(await read(begun.id)).toMatchObject([
@@ -55,26 +52,44 @@ test("an operation that ends soon is written once, with its end", async () => {
 
 test("one that takes longer, or that somebody looks for, is there as running until it ends", async () => {
   const { ctx } = app;
-  const looked = beginOperation(ctx, newOperationId(ctx), input);
+  const looked = beginOperation(ctx, input);
   await flushLogs(ctx);
-  const long = beginOperation(ctx, newOperationId(ctx), input);
+  const long = beginOperation(ctx, input);
 
   expect(await read(looked.id)).toMatchObject([{ state: "running" }]);
   await expect.poll(async () => await read(long.id), { timeout: 5000 }).toHaveLength(1);
   for (const begun of [looked, long]) {
-    expect(await withdrawBegun(ctx, begun)).toBe(false);
-    await finishOperation(ctx, { id: begun.id, state: "success" });
+    finishOperation(ctx, begun, { state: "success" });
+    await flushLogs(ctx);
     expect(await read(begun.id)).toMatchObject([{ state: "success" }]);
   }
 });
 
-test("one that is written at this moment is waited for, so that its end comes after it", async () => {
+test("one that ends while it is being written has ended, whichever comes first", async () => {
   const { ctx } = app;
-  const begun = beginOperation(ctx, newOperationId(ctx), input);
+  const begun = Array.from({ length: 50 }, () => beginOperation(ctx, input));
 
   const flushing = flushLogs(ctx);
-  expect(await withdrawBegun(ctx, begun)).toBe(false);
-
-  expect(await read(begun.id)).toMatchObject([{ state: "running" }]);
+  for (const each of begun) finishOperation(ctx, each, { state: "success" });
   await flushing;
+  await flushLogs(ctx);
+
+  const states = await Promise.all(begun.map(async ({ id }) => (await read(id))[0]?.["state"]));
+  expect(states).toEqual(begun.map(() => "success"));
+});
+
+test("one that another process has begun is ended by who takes it over, even when nothing of it was written", async () => {
+  const { ctx } = app;
+  const [known, unknown] = [beginOperation(ctx, input).id, newOperationId(ctx)];
+  await flushLogs(ctx);
+
+  for (const id of [known, unknown]) {
+    const again = beginOperation(ctx, { ...input, meta: { attempts: 2 } }, { id, isAgain: true });
+    finishOperation(ctx, again, { state: "failed" });
+  }
+  await flushLogs(ctx);
+
+  const [[first], [second]] = [await read(known), await read(unknown)];
+  expect(first).toMatchObject({ state: "failed", meta: { variant: "base", attempts: 2 } });
+  expect(second).toMatchObject({ state: "failed", meta: { attempts: 2 } });
 });

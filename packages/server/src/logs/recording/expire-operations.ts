@@ -1,4 +1,5 @@
 import { addMs, HOUR, type SystemContext } from "#platform";
+import { getWholeLog } from "../log-server.ts";
 import { countEndedRow } from "../metrics/count-operation.ts";
 import { expireOpenOperations } from "../store.ts";
 
@@ -8,7 +9,8 @@ export const EXPIRES_AFTER_MS: number = 25 * HOUR;
 /** Operations whose process is gone end as `timeout`; called every day. */
 export async function expireOperations(ctx: SystemContext): Promise<void> {
   const now = ctx.clock.now();
-  const ended = await expireOpenOperations(ctx.db, { before: addMs(now, -EXPIRES_AFTER_MS), now });
+  const before = addMs(now, -EXPIRES_AFTER_MS);
+  const ended = await expireOpenOperations(getWholeLog(ctx), { before, now });
   for (const row of ended) countEndedRow(ctx, row, { state: "timeout", endedAt: now });
   if (ended.length > 0) ctx.log.warn("logs.operations_expired", { count: ended.length });
 }

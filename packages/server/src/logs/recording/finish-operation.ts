@@ -1,5 +1,5 @@
-import type { EnvironmentContext, OperationId } from "#platform";
-import { countEndedRow } from "../metrics/count-operation.ts";
+import type { EnvironmentContext } from "#platform";
+import { countOperation } from "../metrics/count-operation.ts";
 import {
   type EndState,
   type LoggedError,
@@ -7,39 +7,35 @@ import {
   levelOf,
   type Meta,
 } from "../operation.ts";
+import { toOperationJson } from "../operation-row.ts";
 import { operationTime } from "../operation-time.ts";
-import { redactError, redactMeta, redactResponse } from "../redact.ts";
-import { toJson } from "../safe-json.ts";
-import { endOperation } from "../store.ts";
+import { logWriterOf } from "../writing/log-writer.ts";
+import type { BegunOperation } from "./begin-operation.ts";
 
-export interface FinishedOperation {
-  readonly id: OperationId;
+export interface OperationEnd {
   readonly state: EndState;
   readonly error?: LoggedError | undefined;
   readonly response?: LoggedResponse | undefined;
-  /** Added to what the operation was started with. */
+  /** Added to what the operation was begun with. */
   readonly meta?: Meta | undefined;
 }
 
-/** Ends an operation; one that has ended before stays as it is. */
-export async function finishOperation(
+/**
+ * Ends an operation next to the work: never waits, and never throws. One that has ended in the log stays as it is. To
+ * be called once the end is certain, so after the commit that makes it so.
+ */
+export function finishOperation(
   ctx: EnvironmentContext,
-  { id, state, error, response, meta }: FinishedOperation,
-): Promise<void> {
-  const endedAt = ctx.clock.now();
-  const ended = await endOperation(ctx.db, ctx.environment.id, {
-    id,
-    createdAt: operationTime(id),
-    state,
-    level: levelOf(state),
-    endedAt,
-    error: jsonOrNull(error === undefined ? undefined : redactError(error)),
-    response: jsonOrNull(response === undefined ? undefined : redactResponse(response)),
-    meta: jsonOrNull(meta === undefined ? undefined : redactMeta(meta)),
-  });
-  if (ended !== undefined) countEndedRow(ctx, ended, { state, endedAt });
-}
-
-function jsonOrNull(value: unknown): string | null {
-  return value === undefined ? null : toJson(value);
+  begun: BegunOperation,
+  { state, error, response, meta }: OperationEnd,
+): void {
+  if (begun.hasEnded) return;
+  begun.hasEnded = true;
+  const { id, input } = begun;
+  const createdAt = operationTime(id);
+  const times = { createdAt, startedAt: createdAt, endedAt: ctx.clock.now() };
+  const row = { id, state, level: levelOf(state), ...times, error, response };
+  const whole = { ...input, meta: { ...input.meta, ...meta } };
+  countOperation(ctx, input, row);
+  logWriterOf(ctx).pushEnd(ctx, id, toOperationJson(ctx, whole, row));
 }

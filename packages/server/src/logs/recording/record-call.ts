@@ -1,6 +1,6 @@
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
 import { announceChange } from "../live/change-announcer.ts";
-import { operationTalliesOf } from "../metrics/operation-tallies.ts";
+import { tallyOperation } from "../metrics/operation-tallies.ts";
 import { levelOf, type OperationSubject } from "../operation.ts";
 import { presentActor } from "../operation-row.ts";
 import { isStorable, toSimpleJson } from "../safe-json.ts";
@@ -51,7 +51,7 @@ export function recordCallFromTemplate(
   const state = status < 400 ? "success" : "failed";
   const endedMs = ctx.clock.now().getTime();
   announceChange(ctx, template.environmentId, "operations");
-  operationTalliesOf(ctx).add({
+  tallyOperation(ctx, {
     environmentId: template.environmentId,
     type: "proxy",
     action: "call",

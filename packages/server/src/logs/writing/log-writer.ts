@@ -9,9 +9,11 @@ import {
   within,
 } from "#platform";
 import { commonDb, type Db } from "#platform/db";
+import { type LogServer, logServer } from "../log-server.ts";
 import {
   addUsage,
   type CallRow,
+  endOperations,
   insertCalls,
   insertMessages,
   insertOperations,
@@ -36,6 +38,7 @@ const ROW_CHARACTERS = 200;
 
 type OperationItem =
   | { readonly kind: "row"; readonly json: RowJson }
+  | { readonly kind: "end"; readonly id: OperationId; readonly json: RowJson }
   | { readonly kind: "call"; readonly call: CallRow };
 interface MessageItem {
   readonly operationId: OperationId;
@@ -43,11 +46,26 @@ interface MessageItem {
 }
 type WritingContext = Pick<EnvironmentContext, "environment" | "settings" | "clock">;
 
+/** Rows that wait, and whether the last try to write found the log away. */
+export interface LogState {
+  readonly isAway: boolean;
+  readonly operations: number;
+  readonly messages: number;
+}
+
+interface WriterOptions extends Pick<SystemContext, "log" | "clock"> {
+  /** Undefined: the log is in the database of everything else. */
+  readonly server: LogServer | undefined;
+}
+
 /** Rows on their way to the log tables: written in batches, fairly between environments, bounded, lost at most by a kill. */
 export class LogWriter {
   readonly #log: SystemContext["log"];
   readonly #clock: SystemContext["clock"];
-  #db: Db | undefined;
+  readonly #server: LogServer | undefined;
+  /** Of everything else: how much is logged is counted there, wherever the log is. */
+  #first: Db | undefined;
+  #hasEnded = false;
   readonly #operations = new FairBuffer<OperationItem>(BUFFER_LIMITS, ({ environmentId }) =>
     this.#leaveOut(this.#fullFor(), environmentId, undefined),
   );
@@ -64,10 +82,16 @@ export class LogWriter {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<boolean> | undefined;
 
-  constructor({ log, clock }: Pick<SystemContext, "log" | "clock">) {
+  constructor({ log, clock, server }: WriterOptions) {
     this.#log = log;
     this.#clock = clock;
-    this.#open = new OpenOperations({ log, findDb: () => this.#db });
+    this.#server = server;
+    this.#open = new OpenOperations({ log, findDb: () => this.#findDb() });
+  }
+
+  get state(): LogState {
+    const [operations, messages] = [this.#operations.count, this.#messages.count];
+    return { isAway: this.#isAway, operations: operations + this.#open.count, messages };
   }
 
   /** Those that have begun and will be written when they end, unless that takes long. */
@@ -77,7 +101,12 @@ export class LogWriter {
 
   /** Transactions are not written through: they may end, or be undone, before the rows are. */
   useDatabase(db: Db): void {
-    if (this.#db === undefined && !db.isTransaction) this.#db = db;
+    if (this.#first === undefined && !db.isTransaction) this.#first = db;
+  }
+
+  #findDb(): Db | undefined {
+    if (this.#hasEnded) return undefined;
+    return this.#server === undefined ? this.#first : this.#server.db;
   }
 
   pushMessage(ctx: WritingContext, operationId: OperationId, json: RowJson): void {
@@ -98,9 +127,12 @@ export class LogWriter {
   }
 
   /** Of an operation that was begun: however much the environment has logged, it is there. */
-  pushEnd({ environment: { id } }: WritingContext, json: RowJson): void {
-    const item = { kind: "row", json } as const;
-    this.#operations.push({ environmentId: id, item, size: json.length + ROW_CHARACTERS });
+  pushEnd({ environment }: WritingContext, id: OperationId, json: RowJson): void {
+    const item = this.#open.withdraw(id)
+      ? ({ kind: "row", json } as const)
+      : ({ kind: "end", id, json } as const);
+    const size = json.length + ROW_CHARACTERS;
+    this.#operations.push({ environmentId: environment.id, item, size });
     this.#writeSoon(FLUSH_AFTER_MS);
   }
 
@@ -128,8 +160,8 @@ export class LogWriter {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     await this.#flushing;
-    while (this.#db !== undefined && waits()) {
-      this.#flushing ??= this.#write(this.#db).finally(() => {
+    for (let db = this.#findDb(); db !== undefined && waits(); db = this.#findDb()) {
+      this.#flushing ??= this.#write(db).finally(() => {
         this.#flushing = undefined;
       });
       if (!(await this.#flushing)) break;
@@ -137,7 +169,7 @@ export class LogWriter {
     }
     await this.#flushing;
     const waiting = this.#operations.size + this.#messages.size;
-    if (waiting > 0 && this.#db !== undefined) this.#writeSoon(FLUSH_AFTER_MS);
+    if (waiting > 0 && !this.#hasEnded) this.#writeSoon(FLUSH_AFTER_MS);
   }
 
   /** Writes what it can within the time; what is left then is lost with the process, and the operator's log says so. */
@@ -186,7 +218,13 @@ export class LogWriter {
       (await this.#insertBatch(db, operations, this.#operations, async (entries) => {
         const rows = entries.flatMap(({ item }) => (item.kind === "row" ? [item.json] : []));
         const calls = entries.flatMap(({ item }) => (item.kind === "call" ? [item.call] : []));
+        // By id, for a statement does not take one twice: the first end counts.
+        const ends = new Map<OperationId, RowJson>();
+        for (const { item } of entries.toReversed()) {
+          if (item.kind === "end") ends.set(item.id, item.json);
+        }
         if (rows.length > 0) await insertOperations(db, rows);
+        if (ends.size > 0) await endOperations(db, [...ends.values()]);
         if (calls.length > 0) await insertCalls(db, calls);
       })) &&
       (await this.#insertBatch(
@@ -205,16 +243,20 @@ export class LogWriter {
   /** What was left out, and how much was written. */
   async #writeCounts(db: Db): Promise<boolean> {
     const [notes, usage] = [this.#leftOut.take(BATCH_ROWS), this.#usage.take(BATCH_ROWS)];
-    try {
-      if (notes.length > 0) await upsertNotes(db, notes);
-      if (usage.length > 0) this.#usage.learn(await addUsage(db, usage));
-      return true;
-    } catch (error) {
-      this.#log.warn("logs.counts_failed", { reason: reasonOf(error) });
-      this.#leftOut.putBack(notes);
-      this.#usage.putBack(usage);
-      return false;
+    const first = this.#first;
+    const results = await Promise.allSettled([
+      notes.length > 0 ? upsertNotes(db, notes) : undefined,
+      usage.length > 0 && first !== undefined ? addUsage(first, usage) : undefined,
+    ]);
+    const [noted, added] = results;
+    if (noted.status === "rejected") this.#leftOut.putBack(notes);
+    if (added.status === "rejected") this.#usage.putBack(usage);
+    else this.#usage.learn(added.value ?? []);
+    const failed = results.find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") {
+      this.#log.warn("logs.counts_failed", { reason: reasonOf(failed.reason) });
     }
+    return failed === undefined;
   }
 
   /** False when the database is away: the entries wait again. */
@@ -250,7 +292,7 @@ export class LogWriter {
         const rows = this.#operations.count + this.#messages.count;
         this.#log.error("logs.rows_lost", { rows, reason });
         leftOutRows.add(rows, { reason: "lost" });
-        this.#db = undefined;
+        this.#hasEnded = true;
         return false;
       }
       this.#log.warn("logs.write_failed", { rows: entries.length, reason });
@@ -277,7 +319,9 @@ function isTransient(error: unknown): boolean {
 
 type Owner = Pick<SystemContext, "state" | "db" | "log" | "clock">;
 
-const writer = serverState((owner: Pick<Owner, "log" | "clock">) => new LogWriter(owner));
+const writer = serverState(
+  (owner: Omit<Owner, "db">) => new LogWriter({ ...owner, server: logServer.of(owner) }),
+);
 
 export function logWriterOf(ctx: Owner): LogWriter {
   const own = writer.of(ctx);

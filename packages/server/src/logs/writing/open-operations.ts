@@ -5,82 +5,103 @@ import { insertOperations, type RowJson } from "../store.ts";
 /** An operation that takes longer is written as running. */
 const WRITTEN_AFTER_MS = 1000;
 const ROWS_AT_ONCE = 500;
+/** While the log cannot be written; what is begun beyond is written with its end alone. */
+const MOST_WAITING = 20_000;
 
-interface Open {
+interface Begun {
+  readonly id: OperationId;
   readonly environmentId: EnvironmentId;
   readonly json: RowJson;
+  /** It is on its way to the log, or was once and its answer was lost. */
+  readonly isSent: boolean;
+}
+
+interface Open extends Pick<Begun, "environmentId" | "json"> {
   readonly begunAt: number;
+  isSent: boolean;
 }
 
 /**
  * Operations that have begun and are not in the log yet: most end before they are due there, and are written once.
- * There are as many as runs at work in this process.
+ * There are as many as runs at work in this process; while the log is away those that run for long wait here.
  */
 export class OpenOperations {
   readonly #waiting = new Map<OperationId, Open>();
-  readonly #writing = new Map<OperationId, Promise<void>>();
   readonly #options: { readonly log: SystemContext["log"]; findDb(): Db | undefined };
   #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
 
   constructor(options: { log: SystemContext["log"]; findDb(): Db | undefined }) {
     this.#options = options;
   }
 
-  add(id: OperationId, environmentId: EnvironmentId, json: RowJson): void {
-    this.#waiting.set(id, { environmentId, json, begunAt: performance.now() });
+  get count(): number {
+    return this.#waiting.size;
+  }
+
+  add({ id, environmentId, json, isSent }: Begun): void {
+    if (this.#waiting.size >= MOST_WAITING) return;
+    this.#waiting.set(id, { environmentId, json, begunAt: performance.now(), isSent });
     this.#writeLater();
   }
 
-  /** True when nothing of it was written, and nothing will be; false when it is in the log, or should be. */
-  async withdraw(id: OperationId): Promise<boolean> {
-    if (this.#waiting.delete(id)) return true;
-    await this.#writing.get(id);
-    return false;
+  /** True when nothing of it was written, and nothing will be; false when it is in the log, or may be. */
+  withdraw(id: OperationId): boolean {
+    const open = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return open !== undefined && !open.isSent;
   }
 
   /** Writes all of them, or those of one environment, without a regard for their age. */
   async write(environmentId?: EnvironmentId): Promise<void> {
-    await this.#writeThose(
-      ({ environmentId: own }) => environmentId === undefined || own === environmentId,
-    );
+    const wanted = ({ environmentId: own }: Open) =>
+      environmentId === undefined || own === environmentId;
+    await this.#writing;
+    await this.#writeThose(wanted);
   }
 
   #writeLater(): void {
     if (this.#timer !== undefined || this.#waiting.size === 0) return;
     const write = async () => {
-      this.#timer = undefined;
       const before = performance.now() - WRITTEN_AFTER_MS;
       await this.#writeThose(({ begunAt }) => begunAt <= before);
+      this.#timer = undefined;
       this.#writeLater();
     };
     this.#timer = setTimeout(() => void write(), WRITTEN_AFTER_MS / 2).unref();
   }
 
   async #writeThose(isWanted: (operation: Open) => boolean): Promise<void> {
+    this.#writing = this.#writeAll(isWanted);
+    await this.#writing;
+  }
+
+  async #writeAll(isWanted: (operation: Open) => boolean): Promise<void> {
     const db = this.#options.findDb();
     const wanted = [...this.#waiting].filter(([, operation]) => isWanted(operation));
     if (db === undefined) return;
     for (let from = 0; from < wanted.length; from += ROWS_AT_ONCE) {
-      const rows = wanted.slice(from, from + ROWS_AT_ONCE);
-      const written = this.#insert(
-        db,
-        rows.map(([, { json }]) => json),
-      );
-      for (const [id] of rows) {
-        this.#waiting.delete(id);
-        this.#writing.set(id, written);
-      }
-      await written;
-      for (const [id] of rows) this.#writing.delete(id);
+      // One that has ended meanwhile is written with its end.
+      const rows = wanted
+        .slice(from, from + ROWS_AT_ONCE)
+        .filter(([id, open]) => this.#waiting.get(id) === open);
+      for (const [, open] of rows) open.isSent = true;
+      if (rows.length > 0 && !(await this.#insert(db, rows))) return;
     }
   }
 
-  /** What could not be written is there when it ends. */
-  async #insert(db: Db, rows: readonly RowJson[]): Promise<void> {
+  /** What could not be written waits on, to be written again or with its end. */
+  async #insert(db: Db, rows: readonly (readonly [OperationId, Open])[]): Promise<boolean> {
     try {
-      await insertOperations(db, rows);
+      await insertOperations(
+        db,
+        rows.map(([, { json }]) => json),
+      );
     } catch (error) {
       this.#options.log.warn("logs.write_failed", { rows: rows.length, reason: reasonOf(error) });
+      return false;
     }
+    for (const [id, open] of rows) if (this.#waiting.get(id) === open) this.#waiting.delete(id);
+    return true;
   }
 }

@@ -1,6 +1,7 @@
-import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 import { bytesOfTokens, estimateTextTokens } from "#functions";
 import { type EnvironmentContext, messageOf } from "#platform";
+import { addressOf, linkTo, splitBinaries, textOf, toBlocks } from "./content.ts";
 import { findMainList, takeFitting } from "./cut-result.ts";
 import { describeShape } from "./describe-shape.ts";
 import { type ResultOwner, storeResult } from "./tool-results.ts";
@@ -15,6 +16,8 @@ interface Wanted {
   /** Whether the result also goes out as a value, for tools that say what they answer. */
   readonly isStructured: boolean;
   readonly readerName: string;
+  /** Whether the author says that the output is a list of content blocks. */
+  readonly isContent?: boolean;
 }
 
 /**
@@ -27,11 +30,42 @@ export async function presentResult(
   wanted: Wanted,
 ): Promise<CallToolResult> {
   const value: unknown = JSON.parse(Buffer.from(output).toString());
+  const blocks = wanted.isContent === true ? toBlocks(value) : undefined;
+  if (blocks !== undefined) return await presentBlocks(ctx, blocks, wanted);
   const text = JSON.stringify(value);
   if (fitsResult(text)) return toResult(value, wanted);
   const handle = await store(ctx, wanted.owner, text);
   return toResult(shortenResult(value, { handle, readerName: wanted.readerName }), wanted);
 }
+
+/** Blocks as the author gave them; of long texts the start, and of long binaries the address. */
+async function presentBlocks(
+  ctx: EnvironmentContext,
+  blocks: readonly ContentBlock[],
+  wanted: Wanted,
+): Promise<CallToolResult> {
+  const split = splitBinaries(blocks);
+  const texts = blocks.map(textOf);
+  const isLong = !fitsResult(texts.join(""));
+  if (!isLong && split.every((each) => !each.isLong)) return { content: [...blocks] };
+  const handle = await store(ctx, wanted.owner, JSON.stringify(blocks));
+  const { readerName } = wanted;
+  const kept = split.flatMap(({ block, index, isLong: isLongBinary }) => {
+    if (isLongBinary) {
+      const uri = handle === undefined ? undefined : addressOf(handle, index);
+      return uri === undefined ? [] : [linkTo(block, uri)];
+    }
+    return isLong && textOf(block) !== "" ? [] : [block];
+  });
+  if (!isLong) return { content: kept.length > 0 ? kept : [{ type: "text", text: LEFT_OUT }] };
+  const start = shortenResult(
+    blocks.map((block) => ({ type: block.type, text: textOf(block) })),
+    { handle, readerName },
+  );
+  return { content: [{ type: "text", text: JSON.stringify(start) }, ...kept] };
+}
+
+const LEFT_OUT = "The result is too long to be shown, and could not be stored.";
 
 function toResult(value: unknown, { isStructured }: Pick<Wanted, "isStructured">): CallToolResult {
   const content = [{ type: "text" as const, text: JSON.stringify(value) }];

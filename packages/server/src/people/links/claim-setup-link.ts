@@ -11,14 +11,14 @@ import { findLink } from "./store.ts";
 export interface OwnerClaim {
   readonly token: string;
   readonly email: string;
-  readonly name: string;
+  readonly name?: string | undefined;
   readonly password: string | undefined;
 }
 
 /** Makes the holder of the setup link the first owner; throws invalid_link. */
 export async function claimSetupLink(
   ctx: SystemContext,
-  { token, email, name, password }: OwnerClaim,
+  { token, email, name = nameOf(email), password }: OwnerClaim,
 ): Promise<UserRow> {
   const tokenHash = await lookupHash(ctx, ONE_TIME_LINK, token);
   const now = ctx.clock.now();
@@ -32,4 +32,9 @@ export async function claimSetupLink(
   const owner = { userId, grantId: randomUUID(), email, name, passwordHash, now };
   if (!(await claimInstallation(ctx.db, tokenHash, owner))) throw new AppError("invalid_link");
   return await getUser(ctx.db, userId);
+}
+
+/** Until its holder chooses one. */
+function nameOf(email: string): string {
+  return email.split("@", 1)[0] ?? email;
 }

@@ -1,5 +1,5 @@
 import { ensureAccount } from "#accounts";
-import { AppError, addMs, MINUTE, SECOND, type SystemContext } from "#platform";
+import { AppError, addMs, backoffMs, MINUTE, SECOND, type SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import { recordSignIn } from "../record-sign-in.ts";
 import { findUserByEmail } from "../users/store.ts";
@@ -97,7 +97,7 @@ function pausesOf({ free, mostMs }: Limit) {
 /** How long a subject with so many failures waits after the last one. */
 export function pauseAfter(failures: number, { free, mostMs }: Limit): number {
   if (failures < free) return 0;
-  return Math.min(mostMs, FIRST_PAUSE_MS * 2 ** Math.min(failures - free, 20));
+  return backoffMs({ firstMs: FIRST_PAUSE_MS, longestMs: mostMs }, failures - free + 1);
 }
 
 async function refuse(ctx: SystemContext, subject: Buffer, limit: Limit): Promise<AppError> {

@@ -3,6 +3,13 @@ import { hasScope } from "@jackfield/contract";
 import { AppError } from "../errors.ts";
 import type { ConnectionUuid, OperationId } from "../ids.ts";
 
+/** The end user, and their integrations, whose connections a key of an agent may use. */
+export interface KeyBounds {
+  readonly endUserId: string;
+  /** Undefined: all that the end user has. */
+  readonly integrations?: readonly string[];
+}
+
 /** On whose behalf something is done. */
 export type Actor =
   | {
@@ -14,6 +21,8 @@ export type Actor =
       readonly scopes: readonly string[];
       /** When the key stops working; left out when it does not. */
       readonly expiresAt?: Date;
+      /** Of whose connections alone it is; left out for one of all. */
+      readonly boundTo?: KeyBounds;
     }
   | {
       readonly kind: "user";

@@ -1,2 +1,10 @@
 // Owns on whose behalf something is done, and what that one holds.
-export { type Actor, accountOf, endOf, holdsScope, requireStepUp, scopesOf } from "./actor.ts";
+export {
+  type Actor,
+  accountOf,
+  endOf,
+  holdsScope,
+  type KeyBounds,
+  requireStepUp,
+  scopesOf,
+} from "./actor.ts";

@@ -5,7 +5,7 @@ import {
   type KeyObject,
   randomFillSync,
 } from "node:crypto";
-import { inSlices } from "../turns.ts";
+import { inSlices } from "../waiting/index.ts";
 
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;

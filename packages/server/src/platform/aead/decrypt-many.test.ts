@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { DecryptThread } from "./decrypt-threads.ts";
+import { runIn, startDecryptThread } from "./decrypt-many.ts";
 import { decryptMany, encrypt } from "./index.ts";
 import { toJob } from "./sealed-texts.ts";
 
@@ -33,11 +33,11 @@ test.for(Object.entries(shapes))("%s texts come back in their order", async ([, 
 test("a thread opens texts itself, and answers nothing for what does not open", async () => {
   const plain = [randomBytes(10), randomBytes(1000)];
   const texts = sealTexts(plain);
-  const thread = new DecryptThread(() => {});
+  const thread = startDecryptThread(() => {});
 
   const answers = await Promise.all([
-    thread.run(toJob(texts)),
-    thread.run(toJob({ ...texts, beginning: "others/" })),
+    runIn(thread, toJob(texts)),
+    runIn(thread, toJob({ ...texts, beginning: "others/" })),
   ]);
 
   expect(Buffer.from(answers[0] ?? []).equals(Buffer.concat(plain))).toBe(true);

@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
+import { extname } from "node:path";
+import { JobThread } from "../threads/index.ts";
 import { decrypt, SEAL_BYTES } from "./aead.ts";
-import { DecryptThread } from "./decrypt-threads.ts";
-import { type SealedTexts, toJob } from "./sealed-texts.ts";
+import { type DecryptJob, type SealedTexts, toJob } from "./sealed-texts.ts";
 
 /** A cipher object costs more than decrypting 1 KB by it: few texts, or large ones, gain nothing by a thread. */
 const TEXTS_FOR_THREAD = 64;
@@ -9,6 +10,8 @@ const MEAN_BYTES_FOR_THREAD = 16 * 1024;
 
 /** One core is left to those who ask. */
 const MAX_THREADS = Math.min(availableParallelism() - 1, 4);
+
+type DecryptThread = JobThread<DecryptJob, Uint8Array<ArrayBuffer>>;
 
 // Process-wide: the cores are.
 const threads = new Set<DecryptThread>();
@@ -19,8 +22,21 @@ const threads = new Set<DecryptThread>();
  */
 export async function decryptMany(texts: SealedTexts): Promise<Buffer[]> {
   const thread = isWorthThread(texts) ? chooseThread() : undefined;
-  const plain = await thread?.run(toJob(texts));
+  const plain = thread === undefined ? undefined : await runIn(thread, toJob(texts));
   return plain === undefined ? decryptHere(texts) : cut(plain, texts);
+}
+
+/** The plaintexts, joined; undefined where the thread could not, and its caller meets the fault itself. */
+export async function runIn(
+  thread: DecryptThread,
+  job: DecryptJob,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  return await thread.run(job, [job.bytes.buffer]);
+}
+
+export function startDecryptThread(onEnd: () => void): DecryptThread {
+  const entry = `./decrypt-thread-entry${extname(import.meta.url)}`;
+  return new JobThread({ entry: new URL(entry, import.meta.url), onEnd });
 }
 
 function isWorthThread({ sealed }: SealedTexts): boolean {
@@ -33,7 +49,7 @@ function isWorthThread({ sealed }: SealedTexts): boolean {
 function chooseThread(): DecryptThread | undefined {
   const [least] = [...threads].sort((a, b) => a.waiting - b.waiting);
   if (least?.waiting === 0 || threads.size >= MAX_THREADS) return least;
-  const added = new DecryptThread(() => threads.delete(added));
+  const added = startDecryptThread(() => threads.delete(added));
   threads.add(added);
   return added;
 }

@@ -13,7 +13,7 @@ import { type Room, type RoomSettings, roomOf } from "./room.ts";
 const FEW_VALUES = 10_000;
 
 /** Parses text without faults that `checkJson` sees; throws for text that is not JSON, or has a key `__proto__`. */
-export type ParseText = (text: string) => unknown;
+export type ParseText = (text: string, request: FastifyRequest) => unknown;
 
 export interface JsonBodies {
   /** How much the body of a route may hold; undefined where bodies are passed on as they come. */
@@ -39,13 +39,12 @@ export function createJsonBodies(settings: RoomSettings, parseText: ParseText): 
       requireReadable(request);
       const held = large.open(caller);
       try {
-        const bytes = await readBody(request.raw, room, held);
-        if (bytes.length === 0) return undefined;
-        const isLarge = bytes.length > SMALL_BYTES || check(bytes, room) > FEW_VALUES;
-        if (!isLarge) return parseSmall(bytes, parseText);
-        const { value, digest } = await parseLargeJson(bytes, room);
-        digests.set(request, digest);
-        return value;
+        const { parts, size } = await readBody(request.raw, room, held);
+        if (size === 0) return undefined;
+        if (size > SMALL_BYTES) return await parseLarge(request, parts, room);
+        const bytes = Buffer.concat(parts, size);
+        if (check(bytes, room) > FEW_VALUES) return await parseLarge(request, [bytes], room);
+        return parseSmall(bytes, (text) => parseText(text, request));
       } finally {
         held.release();
       }
@@ -60,6 +59,16 @@ export function digestOfBody(request: FastifyRequest): string | undefined {
   return digests.get(request);
 }
 
+async function parseLarge(
+  request: FastifyRequest,
+  parts: readonly Buffer[],
+  room: Room,
+): Promise<unknown> {
+  const { value, digest } = await parseLargeJson(parts, room);
+  digests.set(request, digest);
+  return value;
+}
+
 function check(bytes: Buffer, room: Room): number {
   try {
     return checkJson(bytes, room.values);
@@ -68,7 +77,7 @@ function check(bytes: Buffer, room: Room): number {
   }
 }
 
-function parseSmall(bytes: Buffer, parseText: ParseText): unknown {
+function parseSmall(bytes: Buffer, parseText: (text: string) => unknown): unknown {
   const text = bytes.toString();
   try {
     return parseText(text);

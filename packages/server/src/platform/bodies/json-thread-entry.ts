@@ -4,12 +4,12 @@ import { parentPort } from "node:worker_threads";
 import { checkJson } from "./check-json.ts";
 import { describeJsonFault, PROTO_FAULT } from "./describe-json-fault.ts";
 import { type JsonBounds, JsonFault, tooMany } from "./json-fault.ts";
-import type { ParsedInThread, ThreadAnswer } from "./json-thread.ts";
+import type { ParsedInThread, ParseJob, ThreadAnswer } from "./parse-large-json.ts";
 
-parentPort?.on("message", ({ bytes, bounds }: { bytes: Uint8Array; bounds: JsonBounds }) => {
+parentPort?.on("message", ({ parts, bounds }: ParseJob) => {
   let answer: ThreadAnswer;
   try {
-    answer = { parsed: parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), bounds) };
+    answer = { parsed: parse(Buffer.concat(parts), bounds) };
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     answer = { fault: { code: error.code, message: error.message } };

@@ -1,16 +1,16 @@
 import { CamelCasePlugin, CompiledQuery, Kysely, type QueryResult } from "kysely";
 import pg from "pg";
 import { SECOND } from "../clock.ts";
-import { within } from "../within.ts";
-import { destroyConnection } from "./ask-sessions.ts";
-import { isCopyOut, runCopyOut } from "./copy-out.ts";
+import { within } from "../waiting/index.ts";
 import { APPLICATION_NAME } from "./find-users.ts";
-import type { SendStatement } from "./leased-client.ts";
 import type { Db } from "./owned-db.ts";
 import { openSharedDb } from "./owned-db.ts";
-import { beginStatement, failStatement } from "./statement-span.ts";
-import { StatementWatch } from "./statement-watch.ts";
-import { watchedClient } from "./watched-client.ts";
+import { destroyConnection } from "./sessions/ask-sessions.ts";
+import type { SendStatement } from "./sessions/leased-client.ts";
+import { watchedClient } from "./sessions/watched-client.ts";
+import { isCopyOut, runCopyOut } from "./statements/copy-out.ts";
+import { beginStatement, failStatement } from "./statements/statement-span.ts";
+import { StatementWatch } from "./statements/statement-watch.ts";
 
 export interface DatabaseOptions {
   readonly connectionString: string;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { within } from "../within.ts";
+import { within } from "../waiting/index.ts";
 import type { Db } from "./owned-db.ts";
 
 const PATIENCE_MS = 500;

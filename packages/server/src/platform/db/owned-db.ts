@@ -3,9 +3,9 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { ceilingOf, FairSlots } from "../fair-slots/index.ts";
 
-import { NoConnection } from "./database-away.ts";
-import { leaseClient, type SendStatement } from "./leased-client.ts";
-import { findPatience } from "./patience.ts";
+import { NoConnection } from "./sessions/database-away.ts";
+import { leaseClient, type SendStatement } from "./sessions/leased-client.ts";
+import { findPatience } from "./sessions/patience.ts";
 
 /** The database handle of verbs; a slice adds its own tables by `db.withTables<…>()` in its store. */
 // biome-ignore lint/complexity/noBannedTypes: kysely's name for a database without tables is {}

@@ -9,6 +9,8 @@ export interface AddressPolicy {
   /** The operator has opened this name, regardless of its addresses. */
   isOpenHost(hostname: string): boolean;
   isOpenAddress(address: string): boolean;
+  /** This server has opened this one port. */
+  isOpenOrigin(origin: string): boolean;
   isAllowedAddress(address: string): boolean;
 }
 
@@ -18,7 +20,10 @@ const globalUnicast: Range = [ipaddr.IPv6.parse("2000::"), 3];
 const hostAgent = "168.63.129.16";
 
 /** Items are CIDR ranges, addresses, hosts and `*.suffix`; throws for anything else. */
-export function createAddressPolicy(allow: readonly string[]): AddressPolicy {
+export function createAddressPolicy(
+  allow: readonly string[],
+  origins: ReadonlySet<string> = new Set(),
+): AddressPolicy {
   const ranges: Range[] = [];
   const hosts = new Set<string>();
   const suffixes: string[] = [];
@@ -40,6 +45,7 @@ export function createAddressPolicy(allow: readonly string[]): AddressPolicy {
       return hosts.has(host) || suffixes.some((suffix) => host.endsWith(suffix));
     },
     isOpenAddress,
+    isOpenOrigin: (origin) => origins.has(origin),
     isAllowedAddress: (text) => isPublicAddress(text) || isOpenAddress(text),
   };
 }

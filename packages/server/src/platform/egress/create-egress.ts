@@ -15,6 +15,8 @@ import { createServerNotes } from "./server-notes.ts";
 export interface EgressOptions {
   /** `SVC_EGRESS_ALLOW`: CIDR ranges, addresses, hosts and `*.suffix`. */
   readonly allow: readonly string[];
+  /** Single origins that are opened besides, such as `http://127.0.0.1:4010`; more may come while it is in use. */
+  readonly origins?: ReadonlySet<string>;
   readonly log: Logger;
   /** The system's resolver unless given. */
   readonly lookup?: LookupFunction;
@@ -35,8 +37,8 @@ const CONNECTIONS_PER_ORIGIN = 16_384;
 
 /** Creates the egress; throws when an item of `allow` is malformed. */
 export function createEgress(options: EgressOptions): Egress {
-  const { allow, log, lookup, authorities } = options;
-  const policy = createAddressPolicy(allow);
+  const { allow, origins, log, lookup, authorities } = options;
+  const policy = createAddressPolicy(allow, origins);
   const createAgent = (certificate: EgressRequest["clientCertificate"]) =>
     newAgent(createGuardedConnect(policy, log, { lookup, authorities, certificate }), options);
   return new PublicEgress(createAgent, policy);
@@ -100,7 +102,8 @@ class PublicEgress implements Egress {
   }
 
   isOpened(url: string): boolean {
-    const { hostname } = requireWebUrl(url);
+    const { hostname, origin } = requireWebUrl(url);
+    if (this.#policy.isOpenOrigin(origin)) return true;
     const host = hostname.replace(/^\[(.*)\]$/, "$1");
     if (isIP(host) !== 0) return this.#policy.isOpenHost(host) || this.#policy.isOpenAddress(host);
     if (isLocalhostName(host)) return isOpenLocalhost(this.#policy, host);
@@ -114,6 +117,7 @@ class PublicEgress implements Egress {
 
 function requireAllowed(policy: AddressPolicy, text: string): URL {
   const url = requireWebUrl(text);
+  if (policy.isOpenOrigin(url.origin)) return url;
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (isIP(host) !== 0 && !isAllowedLiteral(policy, host)) throw destinationNotAllowed(host);
   if (isLocalhostName(host) && !isOpenLocalhost(policy, host)) throw destinationNotAllowed(host);

@@ -44,7 +44,9 @@ export function createGuardedConnect(
   });
   return (options, callback) => {
     // A literal never reaches `lookup`.
-    if (isIP(options.hostname) !== 0 && !isAllowedLiteral(policy, options.hostname)) {
+    const isLiteral = isIP(options.hostname) !== 0;
+    const isOpen = policy.isOpenOrigin(`${options.protocol}//${options.hostname}:${options.port}`);
+    if (isLiteral && !isOpen && !isAllowedLiteral(policy, options.hostname)) {
       callback(refuse(log, options.hostname), null);
       return;
     }

@@ -3,8 +3,8 @@ import { chmodSync, cpSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { findPackage, prepareBinaries } from "./binaries.ts";
-import { isRoot, NOBODY } from "./database-owner.ts";
-import { newFolder } from "./test-folder.ts";
+import { isRoot, NOBODY } from "./cluster/database-owner.ts";
+import { newFolder } from "./testing/test-folder.ts";
 
 test("a package without its links runs from one complete copy", () => {
   const folder = newFolder();

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { canEnter, type DatabaseOwner } from "./database-owner.ts";
+import { canEnter, type DatabaseOwner } from "./cluster/database-owner.ts";
 import { EmbeddedPostgresError, errorCode } from "./errors.ts";
 
 /** The PostgreSQL programs of this system. */

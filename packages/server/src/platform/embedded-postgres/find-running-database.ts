@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
-import { locateCluster } from "./cluster-location.ts";
-import { readOrCreatePassword } from "./create-cluster.ts";
-import { readPostmasterFile } from "./postmaster-file.ts";
-import { isListening, toConnectionString } from "./server-address.ts";
+import { locateCluster } from "./cluster/cluster-location.ts";
+import { readOrCreatePassword } from "./cluster/create-cluster.ts";
+import { readPostmasterFile } from "./server/postmaster-file.ts";
+import { isListening, toConnectionString } from "./server/server-address.ts";
 
 /**
  * Connection string of the database that a running platform serves from this data folder; undefined when

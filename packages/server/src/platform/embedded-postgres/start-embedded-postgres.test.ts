@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { isRoot } from "./database-owner.ts";
-import { sendSignal, waitUntil } from "./running-server.ts";
+import { isRoot } from "./cluster/database-owner.ts";
+import { sendSignal, waitUntil } from "./server/running-server.ts";
 import {
   isRunning,
   killHard,
@@ -13,7 +13,7 @@ import {
   spawnLauncher,
   start,
   startInProcess,
-} from "./test-folder.ts";
+} from "./testing/test-folder.ts";
 
 test("the first start makes a database whose rows a second start finds", async () => {
   const dataDir = join(newFolder(), "data");

@@ -7,15 +7,15 @@ import {
   locateCluster,
   setOrphanAside,
   writePointer,
-} from "./cluster-location.ts";
-import { createCluster, readOrCreatePassword, requireVersion } from "./create-cluster.ts";
-import { isRoot } from "./database-owner.ts";
-import { clearDeadServer, findServer, runsProgram } from "./find-server.ts";
-import { type FolderLock, lockFolder } from "./folder-lock.ts";
-import { type LaunchInput, launchServer, waitUntilReady } from "./launch-server.ts";
-import { readPostmasterFile } from "./postmaster-file.ts";
-import { type RunningServer, signalServer, stopServer } from "./running-server.ts";
-import { isListening, removeSocket, toConnectionString } from "./server-address.ts";
+} from "./cluster/cluster-location.ts";
+import { createCluster, readOrCreatePassword, requireVersion } from "./cluster/create-cluster.ts";
+import { isRoot } from "./cluster/database-owner.ts";
+import { type FolderLock, lockFolder } from "./cluster/folder-lock.ts";
+import { clearDeadServer, findServer, runsProgram } from "./server/find-server.ts";
+import { type LaunchInput, launchServer, waitUntilReady } from "./server/launch-server.ts";
+import { readPostmasterFile } from "./server/postmaster-file.ts";
+import { type RunningServer, signalServer, stopServer } from "./server/running-server.ts";
+import { isListening, removeSocket, toConnectionString } from "./server/server-address.ts";
 
 type Log = (event: string, fields: Record<string, unknown>) => void;
 

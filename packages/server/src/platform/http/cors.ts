@@ -1,7 +1,7 @@
 import type { FastifyCorsOptions } from "@fastify/cors";
 import type { FastifyRequest } from "fastify";
-import type { NameAliases } from "./name-aliases.ts";
-import { pathOf } from "./repeated-refusals.ts";
+import { pathOf } from "./callers/repeated-refusals.ts";
+import type { NameAliases } from "./routes/name-aliases.ts";
 
 const allowed = [
   "Authorization",
@@ -19,6 +19,7 @@ const allowed = [
   "MCP-Protocol-Version",
   "Mcp-Method",
   "Mcp-Name",
+  "Mcp-Session-Id",
   "Sentry-Trace",
   "Baggage",
 ];
@@ -34,6 +35,7 @@ const exposed = [
   "X-RateLimit-Reset",
   "Retry-After",
   "WWW-Authenticate",
+  "Mcp-Session-Id",
   "Svc-Error-Source",
   "Deprecation",
   "Sunset",

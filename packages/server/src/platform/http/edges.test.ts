@@ -5,7 +5,7 @@ import * as z from "zod";
 import { AppError, createLogger } from "#platform";
 import { createHttpServer, serveRoutes } from "#platform/http";
 import { ServerStates } from "../server-state.ts";
-import { unknownRoute } from "./unknown-route.ts";
+import { unknownRoute } from "./routes/unknown-route.ts";
 
 const shared = {
   summary: "Test",

@@ -1,70 +1,24 @@
-import type { IncomingMessage } from "node:http";
 import cors from "@fastify/cors";
 import { pathsOf, type RouteDefinition } from "@jackfield/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { type Clock, systemClock } from "../clock.ts";
-import type { EnvironmentContext, SystemContext } from "../context.ts";
+import { systemClock } from "../clock.ts";
 import { findDatabaseAway } from "../db/index.ts";
 import { AppError } from "../errors.ts";
-import type { Logger } from "../logger.ts";
-import { addRoute, readJsonBodies, webDavMethods } from "./add-route.ts";
-import type { AuditTrail } from "./answers/audit-trail.ts";
 import { presentError } from "./answers/present-error.ts";
 import { toRawAnswer } from "./answers/raw-answers.ts";
 import { toRpcError } from "./answers/rpc-error.ts";
+import { createRepeatedRefusals, pathOf, type Refusal } from "./callers/repeated-refusals.ts";
+import { callerDeadlines, closeStillCallers, toNodeDeadlines } from "./callers/slow-callers.ts";
 import { corsOptions } from "./cors.ts";
 import { requireOwnHost } from "./hosts/require-own-host.ts";
-import { type Idempotency, noteUnknownOutcome } from "./idempotency.ts";
+import type { HttpServerOptions } from "./http-server-options.ts";
 import { closeAfterAnswers } from "./leaving.ts";
-import type { NameAliases } from "./name-aliases.ts";
-import { parseQuery } from "./parse-query.ts";
 import { putInFront } from "./put-in-front.ts";
-import { createRepeatedRefusals, pathOf, type Refusal } from "./repeated-refusals.ts";
-import type { RequestLog } from "./request-log.ts";
-import { requireCleanRequest } from "./require-clean-request.ts";
-import type { RoutesInProgress } from "./routes-in-progress.ts";
-import type { ServedRoute } from "./served-route.ts";
-import {
-  type CallerDeadlines,
-  callerDeadlines,
-  closeStillCallers,
-  toNodeDeadlines,
-} from "./slow-callers.ts";
-import { unknownRoute } from "./unknown-route.ts";
-
-export interface HttpServerOptions {
-  readonly routes: readonly ServedRoute[];
-  /** Proves who calls and returns the context for the route, or throws 401, 403 or 429. */
-  readonly authorize: (
-    request: FastifyRequest,
-    route: RouteDefinition,
-    signal: AbortSignal,
-    reply: FastifyReply,
-  ) => Promise<SystemContext | EnvironmentContext>;
-  readonly bodyLimitBytes: number;
-  /** Input of an action; 10 MiB unless given. */
-  readonly actionValueLimitBytes?: number;
-  readonly log: Logger;
-  readonly clock?: Clock;
-  readonly newErrorId: () => string;
-  /** Without one, nothing is kept account of. */
-  readonly audit?: AuditTrail | undefined;
-  readonly idempotency?: Idempotency;
-  readonly aliases?: NameAliases | undefined;
-  /** The name under which browsers reach providers, and nothing else; undefined: that of everything. */
-  readonly proxyHost?: string | undefined;
-  readonly deadlines?: CallerDeadlines;
-  /** Addresses and ranges whose `X-Forwarded-For` says who calls; nobody's unless given. */
-  readonly trustedProxies?: readonly string[];
-  /** What each request leaves in the operator's log; undefined where nothing is to. */
-  readonly requestLog?: RequestLog | undefined;
-  /** Where requests are noted while they are served. */
-  readonly inProgress?: RoutesInProgress;
-  /** Upgrades that something takes over; others are answered as plain requests. */
-  readonly takesUpgrade?: ((request: IncomingMessage) => boolean) | undefined;
-  /** Aborted when the process takes no more connections, and serves on for a moment over those that there are. */
-  readonly leaving?: AbortSignal;
-}
+import { addRoute, readJsonBodies, webDavMethods } from "./routes/add-route.ts";
+import { noteUnknownOutcome } from "./routes/idempotency.ts";
+import { parseQuery } from "./routes/parse-query.ts";
+import { requireCleanRequest } from "./routes/require-clean-request.ts";
+import { unknownRoute } from "./routes/unknown-route.ts";
 
 /** The HTTP side: routes of the contract, validation, one error body. Not listening yet. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {

@@ -1,9 +1,10 @@
 import type { Server as HttpServer } from "node:http";
 import { Server } from "node:net";
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { SECOND } from "../clock.ts";
-import { seeAllRequests } from "./see-all-requests.ts";
+import { within } from "../waiting/index.ts";
+import { seeAllRequests } from "./requests/see-all-requests.ts";
 
 /** How long a moment is looked for in which nobody connects. */
 const QUIET_WITHIN_MS = SECOND;
@@ -42,10 +43,7 @@ export async function refuseConnections(
   // Node's own for HTTP closes connections without a request, too.
   Server.prototype.close.call(server);
   refusing.abort();
-  const waited = new AbortController();
-  const { signal } = waited;
-  await Promise.race([closed, sleep(withinMs, undefined, { signal }).catch(() => undefined)]);
-  waited.abort();
+  await within(withinMs, closed);
 }
 
 /** Until the event loop has just looked for connections, and found none; not for ever where there are always some. */

@@ -6,7 +6,7 @@ export function putInFront(app: FastifyInstance, wrap: (next: RequestListener) =
   const listeners = app.server.listeners("request");
   app.server.removeAllListeners("request");
   const next: RequestListener = (request, response) => {
-    for (const listener of listeners) Reflect.apply(listener, app.server, [request, response]);
+    for (const listener of listeners) listener.call(app.server, request, response);
   };
   app.server.on("request", wrap(next));
 }

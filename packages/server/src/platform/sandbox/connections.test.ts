@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { newRun, newRunOfCode, outputOf, startSandbox } from "./sandbox-fixture.ts";
+import { newRun, newRunOfCode, outputOf, startSandbox } from "./testing/sandbox-fixture.ts";
 
 const SCHEMA =
   "const schema = { safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) };";

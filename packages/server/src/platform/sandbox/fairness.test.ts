@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newRun, outputOf, startSandbox } from "./sandbox-fixture.ts";
+import { newRun, outputOf, startSandbox } from "./testing/sandbox-fixture.ts";
 import type { Sandbox, SandboxOutcome, SandboxRun } from "./types.ts";
 
 /** Waits until the host lets it continue. */

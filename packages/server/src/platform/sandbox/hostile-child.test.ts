@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Pool, type PoolOptions } from "./pool.ts";
-import { newRun } from "./sandbox-fixture.ts";
+import { Pool, type PoolOptions } from "./pool/pool.ts";
+import { newRun } from "./testing/sandbox-fixture.ts";
 import type { Call, SandboxOutcome, SandboxRun } from "./types.ts";
 
 // A child that writes to the channel anything that a function could write, once it has its run.

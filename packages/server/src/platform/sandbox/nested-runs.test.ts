@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CallError } from "./call-error.ts";
-import { newRunOfCode, outputOf, startSandbox } from "./sandbox-fixture.ts";
+import { newRunOfCode, outputOf, startSandbox } from "./testing/sandbox-fixture.ts";
 import type { Sandbox, SandboxRun } from "./types.ts";
 
 /** An action that calls itself, `input.times` at once, until `input.depth` is 0; answers how many ran in all. */

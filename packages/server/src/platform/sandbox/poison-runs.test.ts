@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failureOf, newRun, outputOf, startSandbox } from "./sandbox-fixture.ts";
+import { failureOf, newRun, outputOf, startSandbox } from "./testing/sandbox-fixture.ts";
 
 /** What a run may do to itself, and how it ends; those who have time end at their time limit. */
 const poison: readonly [name: string, body: string, endings: readonly string[]][] = [

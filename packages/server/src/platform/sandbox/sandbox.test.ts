@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { CallError } from "./call-error.ts";
-import { failureOf, newRun, newRunOfCode, outputOf, startSandbox } from "./sandbox-fixture.ts";
-import { newFacts } from "./test-facts.ts";
+import {
+  failureOf,
+  newRun,
+  newRunOfCode,
+  outputOf,
+  startSandbox,
+} from "./testing/sandbox-fixture.ts";
+import { newFacts } from "./testing/test-facts.ts";
 import type { Call } from "./types.ts";
 
 const COUNTER = `let runs = 0;

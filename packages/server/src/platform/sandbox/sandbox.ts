@@ -1,10 +1,10 @@
 import { totalmem } from "node:os";
-import { choosePlan, MAX_TASKS } from "./choose-plan.ts";
-import { confineProgram } from "./confine.ts";
 import { openFunctionGroups } from "./groups/function-groups.ts";
-import { launch } from "./launch.ts";
-import { Pool } from "./pool.ts";
-import { prepareRunnerFile } from "./runner-file.ts";
+import { choosePlan, MAX_TASKS } from "./launch/choose-plan.ts";
+import { confineProgram } from "./launch/confine.ts";
+import { launch } from "./launch/launch.ts";
+import { prepareRunnerFile } from "./launch/runner-file.ts";
+import { Pool } from "./pool/pool.ts";
 import type { Sandbox, SandboxOptions } from "./types.ts";
 import { isStrict } from "./walls/index.ts";
 

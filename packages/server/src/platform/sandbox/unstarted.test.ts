@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { choosePlan } from "./choose-plan.ts";
-import { launch, startIn } from "./launch.ts";
-import { Pool } from "./pool.ts";
-import { prepareRunnerFile } from "./runner-file.ts";
-import { newRun } from "./sandbox-fixture.ts";
+import { choosePlan } from "./launch/choose-plan.ts";
+import { launch, startIn } from "./launch/launch.ts";
+import { prepareRunnerFile } from "./launch/runner-file.ts";
+import { Pool } from "./pool/pool.ts";
+import { newRun } from "./testing/sandbox-fixture.ts";
 
 const heapMb = 64;
 const endsAtOnce = { program: "false", files: [], descriptors: [], wrap: () => [] };

@@ -9,7 +9,7 @@ import {
 import { messageOf } from "../errors.ts";
 import { defineGauge } from "../instruments/index.ts";
 import type { Logger } from "../logger.ts";
-import { inTime } from "../within.ts";
+import { inTime } from "../waiting/index.ts";
 import { Remembered, type Times } from "./remembered.ts";
 
 /** Work of one kind that is due and waits in the database. */

@@ -1,4 +1,4 @@
-import { within } from "../within.ts";
+import { within } from "../waiting/index.ts";
 export interface Times {
   /** What was read is not read again for so long. */
   readonly everyMs: number;

@@ -22,7 +22,7 @@ import { SECOND } from "../clock.ts";
 import { messageOf } from "../errors.ts";
 import type { Span, SpanStart } from "../instruments/index.ts";
 import type { Logger } from "../logger.ts";
-import { within } from "../within.ts";
+import { within } from "../waiting/index.ts";
 import type { OtlpSettings } from "./settings.ts";
 
 export interface TracesOptions {

@@ -97,13 +97,13 @@ export async function addFunction(
     const { rows } = await sql<{ id: number }>`
       insert into functions (environment_id, integration_id, type, name, version, source, definition,
                              bundle_sha256, deployed_at, created_at)
-      values (${environmentId}, ${integrationId}, ${type}, ${name}, '1', 'repo', '{}', '\\x00', now(), now())
+      values (${environmentId}, ${integrationId}, ${type}, ${name}, '1', 'repo', '{}', '\\x00', to_timestamp(0), now())
       returning id`.execute(db);
     return rows[0]?.id ?? 0;
   });
 }
 
-/** Runs of a function in an hour, the last of them failed. */
+/** Runs of a function in an hour, the last of them failed, with one error. */
 export async function addFailedRuns(
   db: Db,
   environmentId: EnvironmentId,
@@ -113,6 +113,10 @@ export async function addFailedRuns(
     insert into function_run_counts (environment_id, function_id, hour, runs, failures, last_at, last_succeeded, last_operation_id)
     values (${environmentId}, ${functionId}, date_trunc('hour', ${at}::timestamptz), ${failures}, ${failures}, ${at},
             false, gen_random_uuid())`.execute(db);
+  await sql`
+    insert into function_errors (environment_id, function_id, code, place, since, last_at, count, last_operation_id)
+    values (${environmentId}, ${functionId}, 'script_internal_error', 'crm/actions/greet.ts:12', ${at}, ${at},
+            ${failures}, gen_random_uuid())`.execute(db);
 }
 
 /** A received webhook that could not be handled. */
@@ -155,4 +159,23 @@ export async function listQueued(
   return await Promise.all(
     rows.map(async ({ id, body }) => await openJson(ctx, { ...aad, row: id }, body)),
   );
+}
+
+/** Room on the disk of a worker that was seen just now. */
+export async function setRoom(
+  db: Db,
+  { freeBytes, totalBytes }: { freeBytes: number; totalBytes: number },
+): Promise<void> {
+  await sql`
+    insert into worker_heartbeats (pool_id, process, seen_at, free_bytes, total_bytes)
+    values ('pool', 'host:1', now(), ${freeBytes}::bigint, ${totalBytes}::bigint)
+    on conflict (pool_id) do update set free_bytes = excluded.free_bytes, total_bytes = excluded.total_bytes`.execute(
+    db,
+  );
+}
+
+/** As if nobody had made the partition of the day after. */
+export async function dropTomorrow(db: Db, table: string, now: Date): Promise<void> {
+  const day = new Date(now.getTime() + 24 * 3_600_000).toISOString().slice(0, 10);
+  await sql`drop table ${sql.table(`${table}_${day.replaceAll("-", "")}`)}`.execute(db);
 }

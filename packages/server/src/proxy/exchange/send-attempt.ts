@@ -3,7 +3,7 @@ import type { EnvironmentContext } from "#platform";
 import { type Egress, toUpstreamError } from "#platform/egress";
 import type { CallLog } from "../call-log.ts";
 import { beginAttempt, endAttempt, tellTrace } from "../call-span.ts";
-import { traffic } from "../limits/traffic.ts";
+import { noteAnswer, noteFailure, requireOrigin } from "../limits/traffic.ts";
 import { waitForQuota } from "../limits/wait-for-quota.ts";
 import {
   Attempt,
@@ -33,21 +33,20 @@ export async function sendAttempt(
     log.sent();
     return await dispatch(http, request, options, ctx.signal);
   }
-  const { breakers } = traffic.of(ctx);
   // A simulator that is down says nothing of the provider.
   const origin = integration.settings.overrides?.simulator_url ?? request.origin;
   const owner = { connection: connection.uuid, integrationId: integration.id };
   await log.time("wait", async () => await waitForQuota(ctx, owner, patience));
-  breakers.require(origin);
+  requireOrigin(ctx, call, origin);
   log.sent();
   const span = beginAttempt(ctx.trace, { integration }, request);
   try {
     const outcome = await dispatch(http, tellTrace(ctx, request, span), options, ctx.signal);
-    breakers.noteAnswer(origin);
+    noteAnswer(ctx, call, origin);
     endAttempt(span, { status: outcome.head.status });
     return outcome;
   } catch (error) {
-    breakers.noteFailure(origin, error);
+    noteFailure(ctx, call, { origin, error });
     endAttempt(span, { code: toUpstreamError(error, "The provider").code });
     throw error;
   }

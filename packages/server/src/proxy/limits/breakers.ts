@@ -20,6 +20,12 @@ export class Breakers {
     if (refusedUntil !== undefined) throw refuse(origin, refusedUntil - now);
   }
 
+  /** For how long calls are held back from now on; undefined where they are not. */
+  heldForMs(origin: string): number | undefined {
+    const until = this.#breaker.openUntil(origin);
+    return until === undefined ? undefined : Math.max(0, until - performance.now());
+  }
+
   isClosed(origin: string): boolean {
     return this.#breaker.isClosed(origin);
   }

@@ -1,7 +1,6 @@
 import { AppError } from "#platform";
 import { defineCounter } from "#platform/instruments";
-import type { ProviderCall } from "../call.ts";
-import type { CallEnd } from "../record-call.ts";
+import type { CallEnd, ProviderCall } from "../call.ts";
 
 const failures = defineCounter({
   name: "svc_provider_failures_total",

@@ -16,7 +16,7 @@ const MAX_BLOCKS = 10_000;
 export class Quotas {
   readonly #blocks = new LRUCache<string, number>({ max: MAX_BLOCKS });
   /** Connections of an integration that are blocked, as evidence. */
-  readonly #blockedOf = new Map<number, Map<ConnectionUuid, number>>();
+  readonly #blockedOf = new LRUCache<number, Map<ConnectionUuid, number>>({ max: MAX_BLOCKS });
 
   /** Takes note; returns the names that are newly blocked, which other processes have to learn. */
   note(owner: QuotaOwner, { waitMs, scope }: Exhaustion, nowMs: number): string[] {

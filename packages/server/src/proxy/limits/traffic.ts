@@ -1,3 +1,4 @@
+import { noteOutage, noteReached } from "#integrations";
 import { type EnvironmentContext, type SystemContext, serverState } from "#platform";
 import { notifyDue } from "#tasks";
 import type { ProviderCall } from "../call.ts";
@@ -55,6 +56,50 @@ export function learnFromAnswer(
     // A process that misses it meets the provider's own answer.
     notifyDue(ctx, `${USED_UP} ${name} ${Math.ceil(quotas.untilOf(name))}`).catch(() => undefined);
   }
+}
+
+type Called = Pick<ProviderCall, "integration">;
+
+/** The origin has answered, with any status. */
+export function noteAnswer(ctx: EnvironmentContext, { integration }: Called, origin: string): void {
+  traffic.of(ctx).breakers.noteAnswer(origin);
+  noteReached(ctx, { integrationId: integration.id, host: hostOf(origin) });
+}
+
+/** No answer came: an origin that takes no connections for long becomes known to the environment. */
+export function noteFailure(
+  ctx: EnvironmentContext,
+  called: Called,
+  { origin, error }: { origin: string; error: unknown },
+): void {
+  const { breakers } = traffic.of(ctx);
+  breakers.noteFailure(origin, error);
+  tellOfOutage(ctx, called, origin);
+}
+
+/** Throws upstream_circuit_open, see `Breakers.require`. */
+export function requireOrigin(ctx: EnvironmentContext, called: Called, origin: string): void {
+  const { breakers } = traffic.of(ctx);
+  if (breakers.isClosed(origin)) return;
+  try {
+    breakers.require(origin);
+  } catch (error) {
+    tellOfOutage(ctx, called, origin);
+    throw error;
+  }
+}
+
+function tellOfOutage(ctx: EnvironmentContext, { integration }: Called, origin: string): void {
+  const heldForMs = traffic.of(ctx).breakers.heldForMs(origin);
+  if (heldForMs === undefined) return;
+  const host = hostOf(origin);
+  const reason = `${host} takes no connections.`;
+  noteOutage(ctx, { integrationId: integration.id, host, reason, heldForMs });
+}
+
+/** An origin is `https://` and its host; nothing is parsed for each call. */
+function hostOf(origin: string): string {
+  return origin.slice(origin.indexOf("//") + 2);
 }
 
 /** Background calls that wait for an app's quota, in their order. */

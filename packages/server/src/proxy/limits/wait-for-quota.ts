@@ -1,16 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError, type EnvironmentContext, MINUTE, SECOND } from "#platform";
+import type { Patience } from "../call.ts";
 import type { QuotaOwner } from "./quotas.ts";
 import { traffic } from "./traffic.ts";
-
-/** How a call meets a quota that is used up. */
-export type Patience =
-  /** It goes out all the same. */
-  | { readonly kind: "none" }
-  /** It waits up to that long, and is refused with 429 when that is not enough. */
-  | { readonly kind: "bounded"; readonly waitMs: number }
-  /** A function's: waits behind interactive calls, and goes out in the end. */
-  | { readonly kind: "background" };
 
 const LONGEST_BACKGROUND_WAIT_MS = 10 * MINUTE;
 // Behind interactive calls that wait for the same moment, and one after the other.

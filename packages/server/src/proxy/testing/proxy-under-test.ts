@@ -6,12 +6,11 @@ import {
   request as sendRequest,
 } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { proxyRoutes } from "@jackfield/contract";
 import { type Connection, createConnection } from "#connections";
 import { createIntegration, type Integration, type IntegrationInput } from "#integrations";
 import type { EnvironmentContext } from "#platform";
-import { createHttpServer, serveRoutes } from "#platform/http";
-import { proxyHandlers } from "../routes.ts";
+import { testServer } from "#testing";
+import { proxy } from "../index.ts";
 
 export interface Prepared {
   readonly integration: Integration;
@@ -57,21 +56,14 @@ export interface ProxyServer extends AsyncDisposable {
 /** The proxy's route on a port of loopback, as the server serves it. */
 export async function startProxy(ctx: EnvironmentContext): Promise<ProxyServer> {
   const state = { caller: ctx };
-  const server = await createHttpServer({
-    routes: serveRoutes(proxyRoutes, proxyHandlers),
-    authorize: async (_request, _route, signal) => ({ ...state.caller, signal }),
+  const served = await testServer(ctx, {
+    routes: proxy.routes,
+    caller: async ({ signal }) => ({ ...state.caller, signal }),
     bodyLimitBytes: 1000,
-    log: ctx.log,
-    newErrorId: randomUUID,
   });
-  await server.listen({ host: "127.0.0.1", port: 0 });
-  const address = server.server.address();
   return Object.assign(state, {
-    port: typeof address === "object" ? (address?.port ?? 0) : 0,
-    async [Symbol.asyncDispose]() {
-      server.server.closeAllConnections();
-      await server.close();
-    },
+    port: Number(new URL(await served.listen()).port),
+    [Symbol.asyncDispose]: async () => await served[Symbol.asyncDispose](),
   });
 }
 

@@ -1,9 +1,10 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { readReplica } from "#platform/db";
 import { scanJson } from "#platform/json";
 import { openMany } from "#vault";
-import { type Cursors, openCursors } from "../cursor.ts";
 import { payloadAad } from "../model.ts";
 import { findModel, type KnownModel } from "../store.ts";
+import { type Cursors, openCursors } from "./cursor.ts";
 import {
   findModifiedAfter,
   listRecordRows,
@@ -73,26 +74,11 @@ export async function* listRecords(
   let limit = listing.limit ?? Number.POSITIVE_INFINITY;
   let maxBytes = listing.maxBytes ?? Number.POSITIVE_INFINITY;
   for (;;) {
-    const model = await findModel(ctx.db, ctx.environment.id, listing);
-    if (model === undefined) await listing.requireModel?.();
-    const parts: Promise<ListedRecord[]>[] = [];
-    let rows: RecordRow[] = [];
-    let hasMore = false;
-    const openPart = (): void => {
-      const part = openRows(ctx, { listing, rows, cursors });
-      // Waited for below, also when reading fails before.
-      part.catch(() => {});
-      parts.push(part);
-      rows = [];
-    };
-    // Opened while Postgres still sends the rest.
-    const range = { order, after, before, limit, maxBytes };
-    for await (const arrived of readRows(ctx, model, { ...listing, ...range })) {
-      rows.push(...arrived.rows);
-      hasMore = arrived.hasMore;
-      if (rows.length >= PART_RECORDS) openPart();
-    }
-    openPart();
+    const range = { ...listing, order, after, before, limit, maxBytes };
+    const { parts, hasMore } = await readReplica(
+      ctx,
+      async (db) => await readChunk({ ...ctx, db }, range, cursors),
+    );
     const records = (await Promise.all(parts)).flat();
     const last = records.at(-1)?.row.sequence;
     if (order === "asc") after = last ?? after;
@@ -105,6 +91,36 @@ export async function* listRecords(
   }
 }
 
+type WantedChunk = Omit<RecordListing, "order" | "limit" | "maxBytes"> &
+  Pick<RowSelection, "order" | "after" | "before"> & { limit: number; maxBytes: number };
+
+/** The next rows, which are opened while Postgres still sends the rest. */
+async function readChunk(
+  ctx: EnvironmentContext,
+  wanted: WantedChunk,
+  cursors: Cursors,
+): Promise<{ parts: Promise<ListedRecord[]>[]; hasMore: boolean }> {
+  const model = await findModel(ctx.db, ctx.environment.id, wanted);
+  if (model === undefined) await wanted.requireModel?.();
+  const parts: Promise<ListedRecord[]>[] = [];
+  let rows: RecordRow[] = [];
+  let hasMore = false;
+  const openPart = (): void => {
+    const part = openRows(ctx, { listing: wanted, rows, cursors });
+    // Waited for by the caller, also when reading fails before.
+    part.catch(() => {});
+    parts.push(part);
+    rows = [];
+  };
+  for await (const arrived of readRows(ctx, model, wanted)) {
+    rows.push(...arrived.rows);
+    hasMore = arrived.hasMore;
+    if (rows.length >= PART_RECORDS) openPart();
+  }
+  openPart();
+  return { parts, hasMore };
+}
+
 /** Where to begin, for what was modified before need not be read. */
 async function skipOlder(
   ctx: EnvironmentContext,
@@ -112,17 +128,18 @@ async function skipOlder(
   after: number,
 ): Promise<number> {
   if (modifiedAfter === undefined || ids !== undefined) return after;
-  const model = await findModel(ctx.db, ctx.environment.id, key);
-  if (model === undefined) return after;
-  const range = { after, until: model.sequence, modifiedAfter };
-  return await findModifiedAfter(ctx.db, model.id, range);
+  return await readReplica(ctx, async (db) => {
+    const model = await findModel(db, ctx.environment.id, key);
+    if (model === undefined) return after;
+    const range = { after, until: model.sequence, modifiedAfter };
+    return await findModifiedAfter(db, model.id, range);
+  });
 }
 
 async function* readRows(
   ctx: EnvironmentContext,
   model: KnownModel | undefined,
-  wanted: Omit<RecordListing, "order" | "limit" | "maxBytes"> &
-    Pick<RowSelection, "order" | "after" | "before"> & { limit: number; maxBytes: number },
+  wanted: WantedChunk,
 ): AsyncGenerator<PagePart, undefined, void> {
   if (model === undefined) return;
   const limit = Math.min(wanted.limit, CHUNK_RECORDS);
@@ -141,7 +158,11 @@ async function openRows(
     listing,
     rows,
     cursors,
-  }: { listing: RecordListing; rows: readonly RecordRow[]; cursors: Cursors },
+  }: {
+    listing: Pick<RecordListing, "connection" | "model">;
+    rows: readonly RecordRow[];
+    cursors: Cursors;
+  },
 ): Promise<ListedRecord[]> {
   const environmentId = ctx.environment.id;
   const aad = { environmentId, ...payloadAad(listing.connection, listing.model) };

@@ -1,6 +1,6 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { openCursors } from "../cursor.ts";
+import { openCursors } from "../reading/cursor.ts";
 import { findModel, lockModelById, type ModelId } from "../store.ts";
 import { type Pruned, type PrunePage, pruneRecordRows } from "./store.ts";
 

@@ -1,10 +1,4 @@
-import {
-  type BegunOperation,
-  type FinishedOperation,
-  finishOperation,
-  recordBegun,
-  withdrawBegun,
-} from "#logs";
+import { type BegunOperation, beginOperation, finishOperation, type OperationEnd } from "#logs";
 import type { EnvironmentContext, OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
 import { findCheckpoint } from "../checkpoints/store.ts";
@@ -14,6 +8,7 @@ import { nextSlotAfter, planNext } from "../schedule/next-run.ts";
 import { freeSync, lockSync } from "../store.ts";
 import { addResults, checkpointKey, type Run, type Sync } from "../sync.ts";
 import type { Lease } from "./begin-run.ts";
+import { describeRun } from "./describe-run.ts";
 import type { RunOutcome } from "./end-states.ts";
 import { endStateOfRun, runStates } from "./end-states.ts";
 import type { RunSubject } from "./run-subject.ts";
@@ -35,29 +30,38 @@ interface EndedRun {
  * the next run. False, and nothing of it, when another attempt has taken the run over.
  */
 export async function endRun(ctx: EnvironmentContext, ended: EndedRun): Promise<boolean> {
-  const { lease, begun } = ended;
-  if (ended.outcome.kind === "success" && ended.subject !== undefined) {
-    await clearSyncError(ctx, lease.sync, ended.subject);
+  const { lease, subject, begun } = ended;
+  if (ended.outcome.kind === "success" && subject !== undefined) {
+    await clearSyncError(ctx, lease.sync, subject);
   }
-  const isUnwritten = begun !== undefined && (await withdrawBegun(ctx, begun));
   const written =
-    (isUnwritten ? await endPlainly(ctx, ended) : undefined) ??
-    (await withTransaction(ctx, async (ctx) => await endInSteps(ctx, ended, isUnwritten)));
+    (begun === undefined ? undefined : await endPlainly(ctx, ended)) ??
+    (await withTransaction(ctx, async (ctx) => await endInSteps(ctx, ended)));
   if (written === undefined) {
     ctx.log.warn("sync.run_superseded", { runId: lease.run.id, fence: lease.run.fence });
     return false;
   }
-  if (isUnwritten) recordBegun(ctx, begun, written.end);
+  const operation = begun ?? beginAgain(ctx, ended, written.operationId);
+  if (operation !== undefined) finishOperation(ctx, operation, written.end);
   if (written.failedIn !== undefined) await showSyncError(ctx, lease.sync, written.failedIn);
   // Its next run, and those that have waited for its place; other processes look by themselves.
   ctx.notices.wake(DUE_SYNCS);
   return true;
 }
 
-type OperationEnd = Omit<FinishedOperation, "id">;
+/** What an attempt before has begun, of a run that ends before this attempt has. */
+function beginAgain(
+  ctx: EnvironmentContext,
+  { lease, subject }: EndedRun,
+  id: OperationId | null,
+): BegunOperation | undefined {
+  if (id === null) return undefined;
+  return beginOperation(ctx, describeRun(lease, subject), { id, isAgain: true });
+}
 
 interface WrittenEnd {
   readonly end: OperationEnd;
+  readonly operationId: OperationId | null;
   /** The operation of a run that failed for good, of a sync that is still there. */
   readonly failedIn?: OperationId | undefined;
 }
@@ -76,14 +80,13 @@ async function endPlainly(
     lastSyncDate: run.startedAt,
     nextRunAt: nextSlotAfter(now, sync),
   });
-  return ended && { end: describeEnd(ended, outcome, false) };
+  return ended && { end: describeEnd(ended, outcome, false), operationId: run.operationId };
 }
 
 /** Undefined, and nothing has happened, when another attempt has taken the run over. */
 async function endInSteps(
   ctx: EnvironmentContext,
   { lease, subject, outcome, begun }: EndedRun,
-  isUnwritten: boolean,
 ): Promise<WrittenEnd | undefined> {
   const environmentId = ctx.environment.id;
   const now = ctx.clock.now();
@@ -115,13 +118,11 @@ async function endInSteps(
     now,
   );
   const end = describeEnd(run, outcome, isRetried);
-  if (!isUnwritten && run.operationId !== null) {
-    await finishOperation(ctx, { ...end, id: run.operationId });
-  }
-  if (subject === undefined || isRetried || sync.deletedAt !== null) return { end };
+  const { operationId } = run;
+  if (subject === undefined || isRetried || sync.deletedAt !== null) return { end, operationId };
   const failures = progress.consecutiveFailures ?? 0;
   await notifyCustomer(ctx, { run, sync, subject, outcome, failures });
-  return { end, failedIn: failures > 0 ? (run.operationId ?? undefined) : undefined };
+  return { end, operationId, failedIn: failures > 0 ? (operationId ?? undefined) : undefined };
 }
 
 /**

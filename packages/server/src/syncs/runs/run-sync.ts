@@ -1,7 +1,6 @@
-import { subjectOf } from "#connections";
 import { findCachedEnvironment } from "#environments";
 import { runFunction } from "#functions";
-import { type BegunOperation, beginOperation, startOperation } from "#logs";
+import { type BegunOperation, beginOperation, newOperationId } from "#logs";
 import {
   type EnvironmentContext,
   type OperationId,
@@ -15,6 +14,7 @@ import { MAX_ATTEMPTS, toRunError, workerDied } from "../sync.ts";
 import { syncTasks } from "../tasks.ts";
 import { beginRun, type Lease } from "./begin-run.ts";
 import { watchRun } from "./cancel-runs.ts";
+import { describeRun } from "./describe-run.ts";
 import { emptyCache, modelsOf } from "./empty-cache.ts";
 import { endRun } from "./end-run.ts";
 import type { RunOutcome } from "./end-states.ts";
@@ -141,30 +141,12 @@ class RunOperation {
 
   async open(ctx: EnvironmentContext, subject: RunSubject): Promise<OperationId> {
     const { run, isFirst } = this.#lease;
-    const { operationId } = run;
-    if (isFirst && operationId !== null) {
-      this.begun = beginOperation(ctx, operationId, this.#describe(subject));
-      return operationId;
+    const operationId = run.operationId ?? newOperationId(ctx);
+    if (run.operationId === null) {
+      await updateRun(ctx.db, ctx.environment.id, run, { operationId });
     }
-    return await withTransaction(ctx, async (ctx) => {
-      // The attempt before may have ended before it was written.
-      const opened = await startOperation(ctx, this.#describe(subject), operationId ?? undefined);
-      if (operationId === null) {
-        await updateRun(ctx.db, ctx.environment.id, run, { operationId: opened });
-      }
-      return opened;
-    });
-  }
-
-  #describe({ connection, integration, fn }: RunSubject) {
-    const { run, sync } = this.#lease;
-    return {
-      type: "sync",
-      action: "run",
-      message: `Run of sync "${sync.name}"`,
-      ...subjectOf(integration, connection),
-      function: { id: fn.id, name: fn.name },
-      meta: { runId: run.id, variant: sync.variant, trigger: run.trigger.by },
-    } as const;
+    const input = describeRun(this.#lease, subject);
+    this.begun = beginOperation(ctx, input, { id: operationId, isAgain: !isFirst });
+    return operationId;
   }
 }

@@ -1,7 +1,7 @@
 import { subjectOf } from "#connections";
 import { findCachedEnvironment } from "#environments";
 import { runFunction } from "#functions";
-import { finishOperation, startOperation } from "#logs";
+import { beginOperation, finishOperation, newOperationId } from "#logs";
 import {
   type EnvironmentContext,
   type OperationId,
@@ -68,7 +68,7 @@ async function execute(
       kind: "webhook",
       ...(input === undefined ? {} : { input }),
       runId: run.id,
-      operationId: run.operationId ?? (await openOperation(ctx, run, subject)),
+      operationId: await openOperation(ctx, run, subject),
       timeoutMs: ctx.settings.functionTimeouts.webhook,
       signal: watch.signal,
       exclusive: true,
@@ -86,23 +86,34 @@ async function execute(
   }
 }
 
+/** The operation of a run, which its first attempt begins; it is shown as running while the function is. */
 async function openOperation(
   ctx: EnvironmentContext,
   run: Run,
-  { connection, integration, fn }: RunSubject,
+  subject: RunSubject,
 ): Promise<OperationId> {
-  const operationId = await startOperation(ctx, {
+  const { fn } = subject;
+  const id = run.operationId ?? newOperationId(ctx);
+  if (run.operationId === null) {
+    const { checkpoint } = await findCheckpoint(ctx.db, ctx.environment.id, placeOf(run, fn));
+    const trigger = { ...run.trigger, checkpoint };
+    await updateRun(ctx.db, ctx.environment.id, run, { operationId: id, trigger });
+  }
+  beginOperation(ctx, describeRun(run, subject), { id, isAgain: true });
+  return id;
+}
+
+function describeRun(run: Run, subject: RunSubject | undefined) {
+  return {
     type: "webhook",
     action: "sync",
-    message: `Webhook for sync "${fn.name}"`,
-    ...subjectOf(integration, connection),
-    function: { id: fn.id, name: fn.name },
+    message: subject === undefined ? "Webhook for a sync" : `Webhook for sync "${subject.fn.name}"`,
+    ...(subject !== undefined && {
+      ...subjectOf(subject.integration, subject.connection),
+      function: { id: subject.fn.id, name: subject.fn.name },
+    }),
     meta: { runId: run.id },
-  });
-  const { checkpoint } = await findCheckpoint(ctx.db, ctx.environment.id, placeOf(run, fn));
-  const trigger = { ...run.trigger, checkpoint };
-  await updateRun(ctx.db, ctx.environment.id, run, { operationId, trigger });
-  return operationId;
+  } as const;
 }
 
 /** The worker stops: another continues, and the attempt does not count. */
@@ -120,31 +131,33 @@ async function endWebhookRun(
 ): Promise<void> {
   const { subject, outcome } = ended;
   const error = outcome.kind === "failed" ? outcome.error : undefined;
-  const isOver = await withTransaction(ctx, async (ctx) => {
+  const over = await withTransaction(ctx, async (ctx) => {
     const environmentId = ctx.environment.id;
     const endedAt = ctx.clock.now();
     const change = { state: runStates[outcome.kind], endedAt, ...(error && { error }) };
     const run = await updateRun(ctx.db, environmentId, ended.run, change);
-    if (run === undefined) return false;
+    if (run === undefined) return undefined;
     await dropInput(ctx.db, environmentId, ended.run);
     await completeKeyed(ctx, run.id);
-    if (run.operationId !== null) {
-      await finishOperation(ctx, {
-        id: run.operationId,
-        state: endStateOfRun(outcome),
-        meta: { result: run.result, attempts: run.attempts },
-        ...(error && { error: { type: error.type, message: error.message } }),
-      });
-    }
-    if (subject === undefined || outcome.kind === "cancelled") return true;
+    if (subject === undefined || outcome.kind === "cancelled") return run;
     const place = placeOf(run, subject.fn);
     const { checkpoint: to } = await findCheckpoint(ctx.db, environmentId, place);
     const checkpoints = { from: run.trigger.checkpoint ?? null, to };
     const sync = { name: subject.fn.name, variant: "base" };
     await sendSyncWebhooks(ctx, { run, sync, subject, error, checkpoints });
-    return true;
+    return run;
   });
-  if (!isOver || outcome.kind !== "success" || subject === undefined) return;
+  if (over === undefined) return;
+  if (over.operationId !== null) {
+    const input = describeRun(over, subject);
+    const operation = beginOperation(ctx, input, { id: over.operationId, isAgain: true });
+    finishOperation(ctx, operation, {
+      state: endStateOfRun(outcome),
+      meta: { result: over.result, attempts: over.attempts },
+      ...(error && { error: { type: error.type, message: error.message } }),
+    });
+  }
+  if (outcome.kind !== "success" || subject === undefined) return;
   const { connectionUuid: connection, functionId } = ended.run;
   const by = { kind: "webhook", functionId } as const;
   await settleTracking(ctx, { connection, models: subject.fn.definition.models, by });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Logger, type Notices, reasonOf } from "#platform";
+import { type Logger, type Notices, reasonOf, whileWanted } from "#platform";
 import { type Listener, openListener } from "../store.ts";
 
 const RECONNECT_AFTER_MS = 1000;
@@ -107,12 +107,10 @@ export class DueChannel implements Notices, AsyncDisposable {
     this.#listener = listener;
     this.#wake(undefined);
     void this.#keepProbing(listener);
-    const stopped = new Promise<void>((resolve) => {
-      signal.addEventListener("abort", () => resolve(), { once: true });
-      if (signal.aborted) resolve();
-    });
     try {
-      await Promise.race([listener.ended, stopped]);
+      await whileWanted(signal, listener.ended);
+    } catch (error) {
+      if (!signal.aborted) throw error;
     } finally {
       this.#listener = undefined;
       this.#heardUntil = Number.NEGATIVE_INFINITY;

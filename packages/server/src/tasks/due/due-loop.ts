@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { backoffMs, type Notices, reasonOf, SECOND, type SystemContext } from "#platform";
+import { backoffMs, Doorbell, type Notices, reasonOf, SECOND, type SystemContext } from "#platform";
 
 export interface DueClaim {
   readonly claimed: number;
@@ -47,8 +47,7 @@ class ClaimLoop implements DueLoop {
   readonly #stopping = new AbortController();
   readonly #subscription: Disposable;
   readonly #done: Promise<void>;
-  #isAwaited = false;
-  #endSleep: (() => void) | undefined;
+  readonly #bell = new Doorbell();
 
   constructor(options: DueLoopOptions) {
     this.#options = options;
@@ -57,8 +56,7 @@ class ClaimLoop implements DueLoop {
   }
 
   wake(): void {
-    this.#isAwaited = true;
-    this.#endSleep?.();
+    this.#bell.ring();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -78,7 +76,7 @@ class ClaimLoop implements DueLoop {
     while (!this.#stopping.signal.aborted) {
       await this.#rest(lastClaimAt);
       lastClaimAt = performance.now();
-      this.#isAwaited = false;
+      this.#bell.silence();
       try {
         const { claimed, nextDueAt } = await work.claim(ctx, wake);
         failures = 0;
@@ -86,7 +84,7 @@ class ClaimLoop implements DueLoop {
       } catch (error) {
         failures += 1;
         ctx.log.error("tasks.claim_failed", { loop: work.name, reason: reasonOf(error) });
-        this.#isAwaited = false;
+        this.#bell.silence();
         await this.#sleep(backoffMs(BACKOFF, failures));
       }
     }
@@ -107,14 +105,6 @@ class ClaimLoop implements DueLoop {
 
   /** A call for the table that came while it was claimed ends the sleep before it begins. */
   async #sleep(ms: number): Promise<void> {
-    if (this.#isAwaited || this.#stopping.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#endSleep = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#endSleep = undefined;
+    if (!this.#stopping.signal.aborted) await this.#bell.wait(ms);
   }
 }

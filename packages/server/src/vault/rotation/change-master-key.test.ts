@@ -3,7 +3,7 @@ import { createLogger, type EnvironmentId, type MasterKey, newRandomId } from "#
 import type { Db } from "#platform/db";
 import { createTestDatabase, ManualClock, testKeys } from "#platform/testing";
 import { lookupHash, open, seal, verifyMasterKey } from "#vault";
-import { changeMasterKey } from "./change-master-key.ts";
+import { changeMasterKey, isMasterKeyChanged } from "./change-master-key.ts";
 import { startKeyKeeper } from "./key-keeper.ts";
 
 const log = createLogger("silent");
@@ -51,12 +51,44 @@ test("an old process reads and writes until it ends; then the old key is needed 
   expect(await verifyMasterKey(processWith(db, oldKey))).toContain(newKey.id);
 });
 
+test("a process is known as a holder of its key before it has looked at the key file", async () => {
+  await using database = await createTestDatabase();
+  const [oldKey, newKey] = [newMaster(), newMaster()];
+  const look = Promise.withResolvers<readonly MasterKey[]>();
+  const both = processWith(database.db, newKey, oldKey);
+  await seal(both, newAad(), Buffer.from("secret"));
+
+  const keeper = await startKeyKeeper({
+    ctx: processWith(database.db, oldKey, newKey),
+    readRing: async () => await look.promise,
+  });
+  const counts = await changeMasterKey(both);
+  look.resolve([oldKey, newKey]);
+  await keeper[Symbol.asyncDispose]();
+
+  expect(counts.otherHolders).toBe(1);
+});
+
+test("the master key counts as changed when every data key is wrapped by it, and by no other", async () => {
+  await using database = await createTestDatabase();
+  const [oldKey, newKey] = [newMaster(), newMaster()];
+  await seal(processWith(database.db, oldKey), newAad(), Buffer.from("secret"));
+  const both = processWith(database.db, newKey, oldKey);
+
+  const before = await isMasterKeyChanged(both);
+  await changeMasterKey(both);
+
+  expect([before, await isMasterKeyChanged(both)]).toEqual([false, true]);
+});
+
 test("a process takes up a new key file and wraps by it, but none that does not open the database", async () => {
   await using database = await createTestDatabase();
   const { db } = database;
   const [first, next, strange] = [newMaster(), newMaster(), newMaster()];
   const aad = newAad();
-  const holder = processWith(db, first);
+  const warnings: string[] = [];
+  const warn = (event: string) => warnings.push(event);
+  const holder = { ...processWith(db, first), log: { ...log, warn } };
   const sealed = await seal(holder, aad, Buffer.from("secret"));
   let looks = 0;
   let file: readonly MasterKey[] = [strange];
@@ -67,7 +99,7 @@ test("a process takes up a new key file and wraps by it, but none that does not 
 
   const refused = await startKeyKeeper({ ctx: processWith(db, strange), readRing }).catch((e) => e);
   await using _keeper = await startKeyKeeper({ ctx: holder, readRing });
-  await expect.poll(() => looks, { timeout: 20_000 }).toBeGreaterThan(1);
+  await expect.poll(() => looks, { timeout: 20_000 }).toBeGreaterThan(2);
   const kept = holder.keys.ring[0];
   file = [next, first];
   const takenUp = async () => await verifyMasterKey(processWith(db, next));
@@ -75,6 +107,7 @@ test("a process takes up a new key file and wraps by it, but none that does not 
 
   expect(refused.message).toMatch(/does not open this database/);
   expect(kept).toBe(first);
+  expect(warnings).toEqual(["vault.keys_not_updated"]);
   expect((await open(processWith(db, next), aad, sealed)).toString()).toBe("secret");
 });
 

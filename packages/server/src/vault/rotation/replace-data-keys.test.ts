@@ -92,6 +92,30 @@ test("cut off at any batch it continues, and what does not open is counted and l
   expect(verified?.failedRows).toEqual([`${ctx.environment.id}/v7`]);
 });
 
+test("keys that were replaced long ago go, but for those that a text still names", async () => {
+  const countReplaced = async () => {
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from data_keys
+      where replaced_at is not null`.execute(ctx.db);
+    return rows[0]?.count;
+  };
+  await replaceDataKeys(ctx, [column]);
+  const recent = await countReplaced();
+  await sql`update data_keys set replaced_at = now() - interval '31 days'
+    where replaced_at is not null`.execute(ctx.db);
+
+  await replaceDataKeys(ctx, [column]);
+  await sql`update data_keys set replaced_at = now() - interval '31 days'
+    where replaced_at is not null`.execute(ctx.db);
+  await replaceDataKeys(ctx, [column]);
+
+  const { rows } = await sql<{ isKept: boolean }>`select exists (select from data_keys k
+    join environment_variables v on replace(k.id::text, '-', '') = encode(substring(v.value from 2 for 16), 'hex')
+    where v.name = 'v7' and k.replaced_at is not null) as is_kept`.execute(ctx.db);
+  expect(recent).toBeGreaterThan(2);
+  expect(rows[0]?.isKept).toBe(true);
+  expect(await countReplaced()).toBe(3);
+});
+
 test("a write that came after the reading wins, and a row that is locked is not waited for", async () => {
   for (const name of ["v1", "v10", "v100"]) await write(ctx, name, "old");
   const found = (

@@ -1,4 +1,5 @@
 import { AppError, type EnvironmentContext } from "#platform";
+import { readReplica } from "#platform/db";
 import { findWebhook, type ListedWebhook } from "../listing/store.ts";
 import type { InboundRequest } from "../match/router.ts";
 import { openRequest } from "./handle-webhook.ts";
@@ -10,7 +11,10 @@ export interface KeptWebhook {
 
 /** A received webhook with its request as it came; throws not_found. */
 export async function getWebhook(ctx: EnvironmentContext, id: string): Promise<KeptWebhook> {
-  const webhook = await findWebhook(ctx.db, ctx.environment.id, id);
+  const webhook = await readReplica(
+    ctx,
+    async (db) => await findWebhook(db, ctx.environment.id, id),
+  );
   if (webhook === undefined) throw noWebhook(id);
   if (!webhook.hasRequest) throw noRequest(id);
   return { webhook, request: await openRequest(ctx, webhook) };

@@ -1,5 +1,5 @@
 import { AppError, type SystemContext, serverState } from "#platform";
-import { BatchWriter, type RowQueue } from "#platform/db";
+import { BatchWriter, type RowQueue } from "#platform/batches";
 import { DUE_CHANNEL } from "#tasks";
 import { insertLargeWebhook, insertWebhooks, type NewWebhook } from "../store.ts";
 import { INBOX } from "./inbox.ts";

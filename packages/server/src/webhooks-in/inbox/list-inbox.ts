@@ -1,12 +1,14 @@
 import { listIntegrationIds } from "#integrations";
 import { type EnvironmentContext, keysetCursor } from "#platform";
-import { type ListPosition, listBounded } from "#platform/db";
+import { type ListPosition, listBounded, readReplica } from "#platform/db";
 import { findInboxBound, type ListedWebhook, listWebhookRows } from "../listing/store.ts";
 import type { InboxState } from "./inbox.ts";
 
 export interface InboxQuery {
   readonly integrationKey: string | undefined;
   readonly state: InboxState | undefined;
+  /** Name of an event at the provider. */
+  readonly type?: string | undefined;
   readonly from: Date | undefined;
   readonly to: Date | undefined;
   readonly limit: number;
@@ -30,15 +32,17 @@ export async function listInbox(ctx: EnvironmentContext, query: InboxQuery): Pro
   const [integrationId] = keys.length === 0 ? [] : await listIntegrationIds(ctx, keys);
   if (keys.length > 0 && integrationId === undefined) return { webhooks: [], nextCursor: null };
   const page = { ...filter, integrationId, after, limit };
-  const isFiltered = integrationId !== undefined || filter.state !== undefined;
+  const isFiltered = [integrationId, filter.state, filter.type].some((part) => part !== undefined);
   const { rows, next } = await listBounded({
     limit,
     positionOf,
     ranges: [
       {
-        list: async (limit) => await listWebhookRows(ctx.db, id, { ...page, limit }),
+        list: async (limit) =>
+          await readReplica(ctx, async (db) => await listWebhookRows(db, id, { ...page, limit })),
         findBound: async () => {
-          const bound = isFiltered ? await findInboxBound(ctx.db, id, page) : undefined;
+          if (!isFiltered) return undefined;
+          const bound = await readReplica(ctx, async (db) => await findInboxBound(db, id, page));
           return bound === undefined ? undefined : positionOf(bound);
         },
       },

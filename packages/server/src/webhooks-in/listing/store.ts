@@ -13,6 +13,7 @@ export interface ListedWebhook extends Omit<InboundWebhook, "request" | "isRepla
 export interface InboxPage {
   readonly integrationId: number | undefined;
   readonly state: InboxState | undefined;
+  readonly type?: string | undefined;
   readonly from: Date | undefined;
   readonly to: Date | undefined;
   readonly after: { readonly receivedAt: Date; readonly id: string } | undefined;
@@ -30,13 +31,14 @@ export async function listWebhookRows(
   environmentId: EnvironmentId,
   page: InboxPage,
 ): Promise<ListedWebhook[]> {
-  const { integrationId, state, limit } = page;
+  const { integrationId, state, type, limit } = page;
   const query = sql<ListedWebhook>`
     select ${listedColumns}
       from (select * ${scan(environmentId, page)} limit ${MOST_SCANNED}) as w
       left join integrations i on i.id = w.integration_id
      where ${integrationId === undefined ? sql`true` : sql`w.integration_id = ${integrationId}`}
        and ${state === undefined ? sql`true` : sql`w.state = ${state}`}
+       and ${type === undefined ? sql`true` : sql`w.types @> ${JSON.stringify([type])}::jsonb`}
      order by w.received_at desc, w.id desc limit ${limit}`;
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
 }

@@ -15,11 +15,17 @@ import { ReaderThread } from "./reader-thread.ts";
 // What takes a few milliseconds at worst costs less here than on its way to a thread.
 const READ_HERE_BYTES = 8 * 1024;
 
-const reader = serverState(() => ({ thread: new ReaderThread(), queue: new FairQueue() }));
+/** A larger one may take seconds, and no other environment's waits for it. */
+const LARGE_BYTES = 1024 * 1024;
+
+const newReader = () => ({ thread: new ReaderThread(), queue: new FairQueue() });
+const readers = serverState(() => ({ ordinary: newReader(), large: newReader() }));
 
 async function read(ctx: EnvironmentContext, job: ReadJob): Promise<ReadAnswer> {
-  if (sizeOf(job) <= READ_HERE_BYTES) return await runReadJob(job);
-  const { queue, thread } = reader.of(ctx);
+  const bytes = sizeOf(job);
+  if (bytes <= READ_HERE_BYTES) return await runReadJob(job);
+  const { ordinary, large } = readers.of(ctx);
+  const { queue, thread } = bytes > LARGE_BYTES ? large : ordinary;
   return await queue.run(ctx.environment.id, async () => await thread.run(job));
 }
 

@@ -68,11 +68,3 @@ export function hostileBodies(bytes: number): HostileBody[] {
     }));
   });
 }
-
-/** Milliseconds of CPU time that the calling thread spends until it resolves. */
-export async function cpuTimeOf(run: () => Promise<unknown>): Promise<number> {
-  const before = process.threadCpuUsage();
-  await run();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
-}

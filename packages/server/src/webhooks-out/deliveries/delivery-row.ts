@@ -36,6 +36,9 @@ export interface DeliveryFilter {
   readonly connectionId?: string | undefined;
   /** Id of the receiver. */
   readonly receiver?: string | undefined;
+  readonly integrationKey?: string | undefined;
+  /** Of the last answer; `none`: there was none. */
+  readonly status?: "2xx" | "3xx" | "4xx" | "5xx" | "none" | undefined;
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
 }

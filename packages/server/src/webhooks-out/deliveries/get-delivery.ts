@@ -1,4 +1,5 @@
 import { AppError, type EnvironmentContext } from "#platform";
+import { readReplica } from "#platform/db";
 import { open } from "#vault";
 import { answerAad, joinBody } from "../delivery.ts";
 import { openOwn, openShared } from "../open-body.ts";
@@ -14,11 +15,14 @@ export interface OpenedDelivery {
 /** One delivery with its body and attempts; throws not_found. */
 export async function getDelivery(ctx: EnvironmentContext, id: string): Promise<OpenedDelivery> {
   const environmentId = ctx.environment.id;
-  const found = await findDeliveryRow(ctx.db, environmentId, id);
+  const found = await readReplica(ctx, async (db) => await findDeliveryRow(db, environmentId, id));
   if (found === undefined) throw noDelivery();
   const { body, payload, payloadId, ...delivery } = found;
   const own = await openOwn(ctx, { id: found.id, body });
-  const rows = await listAttemptRows(ctx.db, environmentId, found);
+  const rows = await readReplica(
+    ctx,
+    async (db) => await listAttemptRows(db, environmentId, found),
+  );
   const attempts = await Promise.all(
     rows.map(async ({ answer, ...attempt }) => {
       if (answer === null) return { ...attempt, answer };

@@ -1,5 +1,5 @@
 import { type EnvironmentContext, keysetCursor } from "#platform";
-import { listBounded } from "#platform/db";
+import { listBounded, readReplica } from "#platform/db";
 import type { DeliveryFilter, DeliveryRow } from "./delivery-row.ts";
 import { findDeliveryBound, listDeliveryRows } from "./store.ts";
 
@@ -18,16 +18,24 @@ export async function listDeliveries(
 ): Promise<{ deliveries: DeliveryRow[]; nextCursor: string | null }> {
   const after = cursor === undefined ? undefined : cursors.read(cursor);
   const { id } = ctx.environment;
-  const { state, type, connectionId, receiver } = filter;
-  const isFiltered = [state, type, connectionId, receiver].some((part) => part !== undefined);
+  const { since: _since, until: _until, ...parts } = filter;
+  const isFiltered = Object.values(parts).some((part) => part !== undefined);
   const { rows, next } = await listBounded({
     limit,
     positionOf: (row: DeliveryRow) => row,
     ranges: [
       {
-        list: async (limit) => await listDeliveryRows(ctx.db, id, { filter, after, limit }),
+        list: async (limit) =>
+          await readReplica(
+            ctx,
+            async (db) => await listDeliveryRows(db, id, { filter, after, limit }),
+          ),
         findBound: isFiltered
-          ? async () => await findDeliveryBound(ctx.db, id, { filter, after })
+          ? async () =>
+              await readReplica(
+                ctx,
+                async (db) => await findDeliveryBound(db, id, { filter, after }),
+              )
           : undefined,
       },
     ],

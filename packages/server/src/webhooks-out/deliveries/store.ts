@@ -21,8 +21,8 @@ export async function listDeliveryRows(
   environmentId: EnvironmentId,
   { filter, after, limit }: DeliveryPage,
 ): Promise<DeliveryRow[]> {
-  const { type, connectionId, receiver, state } = filter;
-  const rest = conditions({ type, connectionId, receiver, state });
+  const { since: _since, until: _until, ...parts } = filter;
+  const rest = conditions(parts);
   const source = sourceOf(filter);
   const query = sql<DeliveryRow>`
     select ${columns}
@@ -116,13 +116,23 @@ const states = {
   failed: sql`d.state = 'failed'`,
 } as const;
 
+const statuses = {
+  "2xx": sql`d.last_status between 200 and 299`,
+  "3xx": sql`d.last_status between 300 and 399`,
+  "4xx": sql`d.last_status between 400 and 499`,
+  "5xx": sql`d.last_status between 500 and 599`,
+  none: sql`d.last_status is null`,
+} as const;
+
 function conditions(filter: DeliveryFilter): RawBuilder<unknown>[] {
-  const { state, type, connectionId, receiver, since, until } = filter;
+  const { state, type, connectionId, receiver, integrationKey, status, since, until } = filter;
   return [
     ...(state === undefined ? [] : [states[state]]),
     ...(type === undefined ? [] : [sql`d.type = ${type}`]),
     ...(connectionId === undefined ? [] : [sql`d.connection_id = ${connectionId}`]),
     ...(receiver === undefined ? [] : [sql`d.receiver_id = ${receiver}`]),
+    ...(integrationKey === undefined ? [] : [sql`d.integration_key = ${integrationKey}`]),
+    ...(status === undefined ? [] : [statuses[status]]),
     ...(since === undefined ? [] : [sql`d.created_at >= ${since}`]),
     ...(until === undefined ? [] : [sql`d.created_at < ${until}`]),
   ];

@@ -26,6 +26,7 @@ export function presentReceiver({ failingSince, disabledAt, ...row }: ReceiverRo
       delivered: row.delivered,
       last_at: row.lastAt?.toISOString() ?? null,
       last_status: row.lastStatus,
+      duration_p95_ms: row.durationP95Ms,
     },
   };
 }

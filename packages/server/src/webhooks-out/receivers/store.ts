@@ -47,6 +47,8 @@ export interface ReceiverRow {
   readonly delivered: number;
   readonly lastAt: Date | null;
   readonly lastStatus: number | null;
+  /** Of all attempts. */
+  readonly durationP95Ms: number | null;
 }
 
 /** By id; of what waits and what was sent only so much is looked at, however much there is. */
@@ -65,12 +67,19 @@ export async function listReceiverRows(
         select count(*)::int as held
           from (select from delivery_turns t where t.receiver_id = r.id limit 1000) t) waiting
       cross join lateral (
+        with recent as materialized (
+          select id, state, created_at, last_status from webhook_deliveries
+           where environment_id = ${environmentId} and receiver_id = r.id
+           order by created_at desc, id desc limit 20)
         select count(*)::int as sent, count(*) filter (where d.state = 'delivered')::int as delivered,
                max(d.created_at) as last_at,
-               (array_agg(d.last_status order by d.created_at desc, d.id desc))[1] as last_status
-          from (select id, state, created_at, last_status from webhook_deliveries
-                 where environment_id = ${environmentId} and receiver_id = r.id
-                 order by created_at desc, id desc limit 20) d) latest
+               (array_agg(d.last_status order by d.created_at desc, d.id desc))[1] as last_status,
+               (select percentile_disc(0.95) within group (order by a.duration_ms)
+                  from recent w join webhook_attempts a on a.delivery_id = w.id
+                   -- Processes have clocks of their own; the last retry comes a day later.
+                   and a.created_at between w.created_at - interval '1 hour' and w.created_at + interval '3 days'
+               )::int as duration_p95_ms
+          from recent d) latest
      order by r.id`;
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
 }

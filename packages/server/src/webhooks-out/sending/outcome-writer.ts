@@ -1,6 +1,6 @@
 import { announceChange, recordChange } from "#logs";
 import { reasonOf, type SystemContext, withEnvironment } from "#platform";
-import { BatchWriter, RowsInOrder } from "#platform/db";
+import { BatchWriter, RowsInOrder } from "#platform/batches";
 import { DISABLED_AFTER_MS } from "../delivery.ts";
 import { findSender } from "./find-sender.ts";
 import {

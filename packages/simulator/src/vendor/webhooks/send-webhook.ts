@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
+import { type Reply, replyJson, setPath } from "../exchange/write-answer.ts";
 import type { VendorState } from "../vendor-state.ts";
-import { type Reply, replyJson, setPath } from "../write-answer.ts";
 import { type Outgoing, SAMPLE_SECRET, seconds, type WebhookScheme } from "./scheme.ts";
 import { webhookSchemes } from "./schemes.ts";
 

@@ -1,22 +1,20 @@
-import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { type AnswerOf, apiAddress } from "../../../data/api.ts";
+import type { Connection } from "../../../data/connections.ts";
 import { queryClient } from "../../../data/query-client.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
-import { pageOf } from "../connection-words.ts";
 
-/** The real connect page of a session, from this page's own origin; leads to the connection that it makes. */
+/** The real connect page of a session, from this page's own origin; says which connection it makes. */
 export function ConnectFrame({
   session: { token },
   onConnected,
 }: {
   session: AnswerOf<"createConnectSession">["data"];
-  onConnected: () => void;
+  onConnected: (connection: Pick<Connection, "connection_id" | "provider_config_key">) => void;
 }) {
   const { connections: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const navigate = useNavigate();
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
     const onMessage = (event: MessageEvent<unknown>) => {
@@ -25,17 +23,15 @@ export function ConnectFrame({
       const { type, payload } = Object(event.data);
       if (type !== "connect") return;
       const { connectionId, providerConfigKey } = Object(payload);
-      onConnected();
       void queryClient.invalidateQueries({ queryKey: ["connections", environment] });
-      const target = pageOf(environment, {
+      onConnected({
         connection_id: String(connectionId),
         provider_config_key: String(providerConfigKey),
       });
-      void navigate({ to: target.to });
     };
     window.addEventListener("message", onMessage);
     return () => window.removeEventListener("message", onMessage);
-  }, [environment, navigate, onConnected]);
+  }, [environment, onConnected]);
   return (
     <iframe ref={frame} className="connect-frame" title={texts.frame} src={addressOf(token)} />
   );

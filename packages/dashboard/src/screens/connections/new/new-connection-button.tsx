@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Form } from "react-aria-components/Form";
@@ -10,6 +11,7 @@ import { DialogButton } from "../../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { useEnvironment, useMay } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
+import { pageOf } from "../connection-words.ts";
 import { ConnectFrame } from "./connect-frame.tsx";
 import { LinkResult } from "./link-result.tsx";
 
@@ -39,6 +41,7 @@ function NewConnection({
 }) {
   const { connections: texts } = useTexts();
   const { name: environment } = useEnvironment();
+  const navigate = useNavigate();
   const [integration, setIntegration] = useState<string>();
   const make = useMutation({
     mutationFn: async (endUserId: string) => {
@@ -50,7 +53,13 @@ function NewConnection({
   if (make.data !== undefined) {
     return (
       <div className="columns">
-        <ConnectFrame session={make.data} onConnected={onDone} />
+        <ConnectFrame
+          session={make.data}
+          onConnected={(connection) => {
+            onDone();
+            void navigate({ to: pageOf(environment, connection).to });
+          }}
+        />
         <div className="stack">
           <LinkResult session={make.data} />
         </div>

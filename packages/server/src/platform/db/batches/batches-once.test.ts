@@ -91,3 +91,28 @@ test("a buffer of counts adds none twice when the answer to its commit is lost",
 
   expect(await totalOf("buffered")).toBe(5);
 });
+
+test("a group has room for so many rows, what exceeds it is reported, and others have room", async () => {
+  const lost: string[] = [];
+  const buffer = new CountBuffer<Row>({
+    log: app.ctx.log,
+    keyOf: ({ name }) => name,
+    add: (known, row) => ({ ...known, total: known.total + row.total }),
+    write: add,
+    group: { of: ({ name }) => name.charAt(0), mostWaiting: 2 },
+    onLost: () => lost.push("one"),
+    delayed: "sums.delayed",
+  });
+  const fill = () => {
+    for (const name of ["x1", "x2", "x3", "x1", "y1"]) buffer.add(app.ctx.db, { name, total: 1 });
+  };
+
+  fill();
+  await buffer.flush();
+  fill();
+  await buffer.flush();
+
+  const totals = await Promise.all(["x1", "x2", "x3", "y1"].map(totalOf));
+  expect(totals).toEqual([4, 2, undefined, 2]);
+  expect(lost).toHaveLength(2);
+});

@@ -1,12 +1,12 @@
 import { reasonOf } from "../../errors.ts";
 import type { Logger } from "../../logger.ts";
-import { within } from "../../within.ts";
+import { within } from "../../waiting/index.ts";
 import type { Db } from "../owned-db.ts";
 import { commonDb } from "../owned-db.ts";
 import { BatchesOnce } from "./batches-once.ts";
 
-// Counts are for people who look at a day; a process writes them at most this often.
-const FLUSH_AFTER_MS = 5000;
+/** Counts are for people who look at a day; a process writes them at most this often. */
+const USUAL_FLUSH_AFTER_MS = 5000;
 /** As many wait while the database is away. */
 const MOST_WAITING = 20_000;
 const FLUSH_PATIENCE_MS = 3000;
@@ -19,38 +19,64 @@ interface CountBufferOptions<Count> {
   write(db: Db, counts: readonly Count[]): Promise<void>;
   /** The count in whose row those are summed up for which there is no room; without it they are not counted. */
   restOf?(count: Count): Count;
+  /** Rows of one group, such as an environment, of which only so many wait. */
+  readonly group?: { of(count: Count): string; readonly mostWaiting: number };
+  /** Called for a count that has no room. */
+  onLost?(): void;
   /** Event of the log when they could not be written. */
   readonly delayed: string;
+  readonly flushAfterMs?: number;
+  /** Most rows of one statement. */
+  readonly rowsAtOnce?: number;
 }
 
 /** Counts on their way to a table: summed up in memory, written together, lost at most by a kill. */
 export class CountBuffer<Count> {
   readonly #options: CountBufferOptions<Count>;
-  readonly #batches = new BatchesOnce<Count>(MOST_WAITING);
+  readonly #batches: BatchesOnce<Count>;
+  readonly #flushAfterMs: number;
   #waiting = new Map<string, Count>();
+  readonly #waitingOf = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #db: Db | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: CountBufferOptions<Count>) {
     this.#options = options;
+    this.#batches = new BatchesOnce(options.rowsAtOnce ?? MOST_WAITING);
+    this.#flushAfterMs = options.flushAfterMs ?? USUAL_FLUSH_AFTER_MS;
   }
 
   /** Nothing is written yet. */
   add(db: Db, count: Count): void {
     // A transaction may be undone, and ends before the counts are written.
     this.#db ??= commonDb(db);
-    const { keyOf, restOf } = this.#options;
+    const { keyOf, restOf, onLost } = this.#options;
     const key = keyOf(count);
-    if (this.#waiting.size < MOST_WAITING || this.#waiting.has(key)) this.#sum(key, count);
-    else if (restOf !== undefined) this.#sum(keyOf(restOf(count)), restOf(count));
-    else return;
-    this.#timer ??= setTimeout(() => void this.#writeNext(), FLUSH_AFTER_MS).unref();
+    const known = this.#waiting.get(key);
+    if (known !== undefined) this.#waiting.set(key, this.#options.add(known, count));
+    else if (this.#hasRoomFor(count)) this.#begin(key, count);
+    else if (restOf !== undefined) this.#addRest(restOf(count));
+    else onLost?.();
+    this.#timer ??= setTimeout(() => void this.#writeNext(), this.#flushAfterMs).unref();
   }
 
-  #sum(key: string, count: Count): void {
+  #hasRoomFor(count: Count): boolean {
+    const { group } = this.#options;
+    if (this.#waiting.size >= MOST_WAITING) return false;
+    return group === undefined || (this.#waitingOf.get(group.of(count)) ?? 0) < group.mostWaiting;
+  }
+
+  #begin(key: string, count: Count): void {
+    this.#waiting.set(key, count);
+    const name = this.#options.group?.of(count);
+    if (name !== undefined) this.#waitingOf.set(name, (this.#waitingOf.get(name) ?? 0) + 1);
+  }
+
+  #addRest(rest: Count): void {
+    const key = this.#options.keyOf(rest);
     const known = this.#waiting.get(key);
-    this.#waiting.set(key, known === undefined ? count : this.#options.add(known, count));
+    this.#waiting.set(key, known === undefined ? rest : this.#options.add(known, rest));
   }
 
   /** Writes what waits, after what is being written. Ends in 3 s also while the database is away, which keeps the counts. */
@@ -71,13 +97,14 @@ export class CountBuffer<Count> {
     const take = () => {
       const counts = [...this.#waiting.values()];
       this.#waiting = new Map();
+      this.#waitingOf.clear();
       return counts;
     };
     try {
       await this.#batches.write(db, take, this.#options.write);
     } catch (error) {
       this.#options.log.warn(this.#options.delayed, { reason: reasonOf(error) });
-      this.#timer ??= setTimeout(() => void this.#writeNext(), FLUSH_AFTER_MS).unref();
+      this.#timer ??= setTimeout(() => void this.#writeNext(), this.#flushAfterMs).unref();
     }
   }
 }

@@ -5,3 +5,4 @@ export { type DayTable, dayOf } from "./day-table.ts";
 export { dropOldDays } from "./drop-old-days.ts";
 export { createDays, ensureDays } from "./ensure-days.ts";
 export { hasId, hasIdText } from "./has-id.ts";
+export { listDays } from "./store.ts";

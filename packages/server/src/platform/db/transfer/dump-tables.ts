@@ -16,8 +16,8 @@ export interface DumpSource extends AsyncDisposable {
   readonly migrations: readonly string[];
   /** `server_version` of the database. */
   readonly postgresVersion: string;
-  /** All that the tables held when the source was opened. */
-  parts(): AsyncGenerator<DatabasePart>;
+  /** All that the tables held when the source was opened; of these tables and their partitions alone, if given. */
+  parts(tables?: readonly string[]): AsyncGenerator<DatabasePart>;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function openDump(connectionString: string): Promise<DumpSource> {
   return {
     migrations: names.map(({ name }) => name),
     postgresVersion: versions[0]?.version ?? "",
-    parts: () => dump(reader, snapshot),
+    parts: (tables) => dump(reader, snapshot, tables),
     [Symbol.asyncDispose]: async () => await opened.disposeAsync(),
   };
 }
@@ -61,10 +61,18 @@ async function connect(stack: AsyncDisposableStack, connectionString: string): P
   return client;
 }
 
-async function* dump(client: pg.Client, snapshot: string): AsyncGenerator<DatabasePart> {
+async function* dump(
+  client: pg.Client,
+  snapshot: string,
+  wanted: readonly string[] | undefined,
+): AsyncGenerator<DatabasePart> {
   await beginAt(client, snapshot);
-  const tables = await listTables(client);
-  const partitions = await listPartitions(client);
+  const all = await listPartitions(client);
+  const partitions = all.filter(({ parent }) => wanted?.includes(parent) ?? true);
+  const names = new Set(wanted?.concat(partitions.map(({ name }) => name)));
+  const tables = (await listTables(client)).filter(
+    ({ name }) => wanted === undefined || names.has(name),
+  );
   for (let at = 0; at < partitions.length; at += PARTITIONS_AT_ONCE) {
     yield { kind: "partitions", partitions: partitions.slice(at, at + PARTITIONS_AT_ONCE) };
   }
@@ -81,7 +89,7 @@ async function* dump(client: pg.Client, snapshot: string): AsyncGenerator<Databa
     }
   }
   // Not before: a sequence is not part of the snapshot, and must be past every number in the rows.
-  yield { kind: "sequences", sequences: await listSequences(client) };
+  if (wanted === undefined) yield { kind: "sequences", sequences: await listSequences(client) };
   await client.query("commit");
 }
 

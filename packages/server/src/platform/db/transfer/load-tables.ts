@@ -35,12 +35,20 @@ export async function loadTables(
   }
 }
 
+interface Copying {
+  readonly table: TableHead;
+  readonly stream: CopyStreamQuery | undefined;
+  /** It has rows of another source, which may be the same ones: those that are there stay. */
+  readonly isSecond: boolean;
+}
+
 class TableLoader implements LoadReport {
   tables = 0;
   rows = 0;
   readonly skipped: string[] = [];
+  readonly #loaded = new Set<string>();
   readonly #client: pg.Client;
-  #copying: { readonly table: TableHead; readonly stream: CopyStreamQuery | undefined } | undefined;
+  #copying: Copying | undefined;
 
   constructor(client: pg.Client) {
     this.#client = client;
@@ -64,17 +72,23 @@ class TableLoader implements LoadReport {
   async #begin(table: TableHead): Promise<void> {
     if (!(await this.#isKnown(table))) {
       this.skipped.push(`${table.schema}.${table.name}`);
-      this.#copying = { table, stream: undefined };
+      this.#copying = { table, stream: undefined, isSecond: false };
       return;
     }
     await this.#client.query("begin");
     // What triggers would write is among the rows already.
     await this.#client.query(`alter table ${quote(table)} disable trigger user`);
-    const text = `copy ${quote(table)} (${quoteColumns(table)}) from stdin (format binary)`;
+    const isSecond = this.#loaded.has(quote(table));
+    this.#loaded.add(quote(table));
+    if (isSecond) {
+      await this.#client.query(`create temp table again (like ${quote(table)}) on commit drop`);
+    }
+    const target = isSecond ? "again" : quote(table);
+    const text = `copy ${target} (${quoteColumns(table)}) from stdin (format binary)`;
     const stream = this.#client.query(copyFrom(text));
     // Every write and the end wait for it.
     stream.on("error", () => {});
-    this.#copying = { table, stream };
+    this.#copying = { table, stream, isSecond };
   }
 
   async #write(bytes: Buffer): Promise<void> {
@@ -85,7 +99,7 @@ class TableLoader implements LoadReport {
   }
 
   async #end(rows: number): Promise<void> {
-    const { table, stream } = this.#copying ?? {};
+    const { table, stream, isSecond } = this.#copying ?? {};
     this.#copying = undefined;
     if (table === undefined || stream === undefined) return;
     const ended = finished(stream);
@@ -93,6 +107,12 @@ class TableLoader implements LoadReport {
     await ended;
     if (stream.rowCount !== rows) {
       throw new Error(`${table.name} took ${stream.rowCount} of ${rows} rows`);
+    }
+    if (isSecond === true) {
+      const columns = quoteColumns(table);
+      await this.#client.query(
+        `insert into ${quote(table)} (${columns}) select ${columns} from again on conflict do nothing`,
+      );
     }
     await this.#client.query(`alter table ${quote(table)} enable trigger user`);
     await this.#client.query("commit");

@@ -1,11 +1,11 @@
 // The host of the escape attempts, in a process that may be lost: tells what each came to, a line of JSON each.
 import { createServer } from "node:net";
 import { CallError } from "../call-error.ts";
-import { choosePlan } from "../choose-plan.ts";
-import { launch } from "../launch.ts";
-import { Pool } from "../pool.ts";
-import { prepareRunnerFile } from "../runner-file.ts";
-import { newFacts } from "../test-facts.ts";
+import { choosePlan } from "../launch/choose-plan.ts";
+import { launch } from "../launch/launch.ts";
+import { prepareRunnerFile } from "../launch/runner-file.ts";
+import { Pool } from "../pool/pool.ts";
+import { newFacts } from "../testing/test-facts.ts";
 import { listWalls } from "../walls/index.ts";
 import { escapeAttempts } from "./attempts.ts";
 

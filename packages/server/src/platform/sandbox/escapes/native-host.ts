@@ -5,11 +5,11 @@ import { createSocket } from "node:dgram";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { choosePlan } from "../choose-plan.ts";
-import { launch, startIn } from "../launch.ts";
-import { Pool } from "../pool.ts";
-import { prepareRunnerFile } from "../runner-file.ts";
-import { newFacts } from "../test-facts.ts";
+import { choosePlan } from "../launch/choose-plan.ts";
+import { launch, startIn } from "../launch/launch.ts";
+import { prepareRunnerFile } from "../launch/runner-file.ts";
+import { Pool } from "../pool/pool.ts";
+import { newFacts } from "../testing/test-facts.ts";
 import { listWalls, type SandboxLevel, type UserIds } from "../walls/index.ts";
 
 const HEAP_MB = 128;

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, type TestContext, test } from "vitest";
-import { newRun, startSandbox } from "../sandbox-fixture.ts";
+import { newRun, startSandbox } from "../testing/sandbox-fixture.ts";
 import { openFunctionGroups } from "./function-groups.ts";
 import { ProcessGroup } from "./process-group.ts";
 
@@ -69,7 +69,7 @@ test("each process gets a group below what was delegated, with its limits, and s
   expect(read(one?.folder ?? "", "cgroup.procs")).toBe(stdout);
 });
 
-test.each([
+test.for<[when: string, given: { path?: string; controllers?: string }, reason: RegExp]>([
   [
     "the server is in no subgroup of its own",
     { path: "/system.slice/jackfield.service" },
@@ -79,8 +79,8 @@ test.each([
   ["another subgroup", { path: "/system.slice/other.service/main" }, /no cgroup was delegated/],
   ["a controller is missing", { controllers: "cpu pids" }, /lacks the controllers memory$/],
   ["there is no cgroup v2", { path: "/elsewhere/server" }, /ENOENT/],
-])("there are no groups, with the reason, when %s", async (_when, given, reason) => {
-  if (process.platform !== "linux") return;
+])("there are no groups, with the reason, when %s", async ([, given, reason], context) => {
+  requireLinux(context);
   const { mount, membership } = makeTree(given);
 
   const opened = await openFunctionGroups({ ...wanted, mount, membership });

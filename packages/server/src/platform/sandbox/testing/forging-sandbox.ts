@@ -1,4 +1,4 @@
-import { Pool } from "../pool.ts";
+import { Pool } from "../pool/pool.ts";
 import type { Sandbox } from "../types.ts";
 import { launchForgingChild } from "./forging-child.ts";
 

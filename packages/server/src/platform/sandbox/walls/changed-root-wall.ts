@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { writeWhole } from "../write-whole.ts";
+import { writeWhole } from "../launch/write-whole.ts";
 import { filterCalls } from "./filter/filter-calls.ts";
 import { writeFilter } from "./filter/write-filter.ts";
 import { countsTasksOfNamespace, limit } from "./limits.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { writeWhole } from "../../write-whole.ts";
+import { writeWhole } from "../../launch/write-whole.ts";
 import { compileCallFilter } from "./call-filter.ts";
 
 /** Writes the filter of system calls below the data folder, readable for all; resolves to its path. */

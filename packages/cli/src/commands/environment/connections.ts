@@ -1,0 +1,74 @@
+import { Command } from "commander";
+import * as z from "zod";
+import { callPlatform } from "../../deploy/call-platform.ts";
+import { printJson } from "../../output/print-json.ts";
+import { printTable } from "../../output/print-table.ts";
+import { findPlatform } from "../../platform/find-platform.ts";
+
+interface ConnectionsOptions {
+  environment: string;
+  integration?: string;
+  search?: string;
+  state?: string;
+  limit: string;
+  json?: true;
+}
+
+const connectionList = z.looseObject({
+  connections: z.array(
+    z.looseObject({
+      connection_id: z.string(),
+      provider_config_key: z.string(),
+      provider: z.string(),
+      created: z.string(),
+      errors: z.array(z.looseObject({ type: z.string() })),
+      health: z.looseObject({ state: z.string() }).optional(),
+    }),
+  ),
+});
+
+export function connectionsCommand(): Command {
+  return new Command("connections")
+    .description("list the connections of an environment, newest first")
+    .option("-e, --environment <name>", "whose connections", "dev")
+    .option("-i, --integration <id>", "only this integration's")
+    .option("--search <text>", "only those whose id or end user contains the text")
+    .option("--state <state>", "only those in this state, such as needs_reauthorization")
+    .option("--limit <count>", "how many", "50")
+    .option("--json", "print what the API answers as JSON")
+    .addHelpText("after", "\nExample:\n  $ jackfield connections --integration crm")
+    .action(listConnections);
+}
+
+async function listConnections(options: ConnectionsOptions): Promise<void> {
+  const { integration, search, state, limit } = options;
+  const answer = await callPlatform(findPlatform(options.environment), {
+    method: "GET",
+    path: "/connections",
+    query: {
+      limit,
+      ...(integration !== undefined && { integrationId: integration }),
+      ...(search !== undefined && { search }),
+      ...(state !== undefined && { state }),
+      include: "health",
+    },
+    answer: connectionList,
+  });
+  if (options.json === true) {
+    printJson(answer);
+    return;
+  }
+  if (answer.connections.length === 0) {
+    console.log("There is no such connection.");
+    return;
+  }
+  const rows = answer.connections.map((connection) => [
+    connection.connection_id,
+    connection.provider_config_key,
+    connection.provider,
+    connection.health?.state ?? "ok",
+    connection.errors.map(({ type }) => type).join(", ") || "none",
+    connection.created,
+  ]);
+  printTable([["CONNECTION", "INTEGRATION", "PROVIDER", "STATE", "ERRORS", "CREATED"], ...rows]);
+}

@@ -1,0 +1,81 @@
+import type { MigrationReport } from "@jackfield/server";
+import { Command } from "commander";
+import { printJson } from "../../output/print-json.ts";
+import { exitCodes, messageOf, UserError } from "../../user-error.ts";
+import { loadServer } from "../vault/vault-server.ts";
+import { migrateFunctionsCommand } from "./migrate-functions.ts";
+import { migrateNangoCommand } from "./migrate-nango.ts";
+
+interface MigrateOptions {
+  dryRun?: true;
+  json?: true;
+}
+
+export function migrateCommand(): Command {
+  return (
+    new Command("migrate")
+      .description("bring the schema of the database up to date, as a start does, and end")
+      .option("--dry-run", "only list what is missing; exit code 8 when something is")
+      .option("--json", "print the list as JSON")
+      .addHelpText(
+        "after",
+        "\nSafe to run while servers run and more than once at the same time: one process migrates at a time.\n" +
+          "\nExamples:\n  $ jackfield migrate --dry-run\n  $ SVC_DATABASE_URL=postgres://… jackfield migrate",
+      )
+      // An option after the name of a subcommand is the subcommand's: both know --dry-run.
+      .enablePositionalOptions()
+      .action(migrateSchema)
+      .addCommand(migrateNangoCommand())
+      .addCommand(migrateFunctionsCommand())
+  );
+}
+
+async function migrateSchema({ dryRun, json }: MigrateOptions): Promise<void> {
+  const { server, config } = await loadServer();
+  const report = await server
+    .migrateDatabase(config, { dryRun: dryRun === true })
+    .catch((cause: unknown) => {
+      throw new UserError(`The database was not migrated: ${explain(cause)}`, { cause });
+    });
+  if (json === true) printJson(toJson(report));
+  else for (const line of present(report)) console.log(line);
+  if (report.pending.length > report.applied.length) {
+    process.exitCode = exitCodes.migrationsPending;
+  }
+}
+
+/** The cause holds what Postgres said of a migration that failed. */
+function explain(cause: unknown): string {
+  const inner = cause instanceof Error ? cause.cause : undefined;
+  return inner === undefined ? messageOf(cause) : `${messageOf(cause)}: ${messageOf(inner)}`;
+}
+
+function toJson({ pending, applied }: MigrationReport): object {
+  return {
+    pending: pending.map(({ name, mode, keepsPrevious }) => ({
+      name,
+      mode,
+      keeps_previous: keepsPrevious ?? null,
+    })),
+    applied,
+  };
+}
+
+function present({ pending, applied }: MigrationReport): string[] {
+  if (pending.length === 0) return ["The schema is up to date."];
+  const width = Math.max(...pending.map(({ name }) => name.length));
+  const lines = pending.map(({ name, mode, keepsPrevious }) => {
+    const effect =
+      keepsPrevious === undefined
+        ? "new database"
+        : keepsPrevious
+          ? "the previous release keeps running"
+          : "STOP the release before first";
+    return `${name.padEnd(width)}  ${mode.padEnd("concurrently".length)}  ${effect}`;
+  });
+  const end =
+    applied.length === 0
+      ? `${pending.length} to apply: jackfield migrate`
+      : `${applied.length} applied; the schema is up to date.`;
+  return [...lines, end];
+}

@@ -1,0 +1,94 @@
+import { useMutation } from "@tanstack/react-query";
+import { makeSimulated } from "../../data/start/simulator.ts";
+import { Go } from "../../parts/go.tsx";
+import { curlOf } from "../../parts/panels/code-panel.tsx";
+import { Empty } from "../../parts/panels/empty.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
+import { ScreenHead } from "../../shell/screen-head.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { ConnectStep } from "./connect-step.tsx";
+import { DeployStep } from "./deploy-step.tsx";
+import { FaultsStep } from "./faults-step.tsx";
+import { RunStep } from "./run-step.tsx";
+import { Step } from "./step.tsx";
+import { INTEGRATION, type Progress, useProgress } from "./use-progress.ts";
+
+/** From nothing to records of a provider that this server plays, and what happens when it fails. */
+export function StartScreen() {
+  const { start: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const progress = useProgress();
+  const catalogue = { to: `/${encodeURIComponent(environment)}/catalogue` };
+  return (
+    <>
+      <ScreenHead title={texts.title}>
+        <Go className="button" target={catalogue}>
+          {texts.own}
+        </Go>
+      </ScreenHead>
+      <div className="page-scroll">
+        {!progress.isReading && progress.simulator?.state === "unavailable" ? (
+          <section className="card">
+            <Empty title={texts.none} text={texts.noneText} />
+          </section>
+        ) : (
+          <ol className="steps" aria-busy={progress.isReading}>
+            <IntegrationStep {...progress} />
+            <ConnectStep {...progress} />
+            <DeployStep {...progress} />
+            <RunStep {...progress} />
+            <FaultsStep {...progress} />
+          </ol>
+        )}
+      </div>
+    </>
+  );
+}
+
+function IntegrationStep({ hasIntegration, isReading, simulator }: Progress) {
+  const { start: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const make = useMutation({ mutationFn: async () => await makeSimulated(environment) });
+  const examples = [
+    curlOf("startSimulator", environment),
+    {
+      ...curlOf("createIntegration", environment, {
+        body: { provider: INTEGRATION, unique_key: INTEGRATION },
+      }),
+      name: texts.thenIntegration,
+    },
+  ];
+  return (
+    <Step
+      number="1"
+      title={texts.integration}
+      text={texts.integrationText}
+      isDone={hasIntegration}
+      isNext={!isReading && !hasIntegration}
+      examples={examples}
+    >
+      {make.isError && <FaultBanner error={make.error} />}
+      {hasIntegration ? (
+        <p>
+          <Go target={{ to: `/${encodeURIComponent(environment)}/integrations/${INTEGRATION}` }}>
+            {INTEGRATION}
+          </Go>{" "}
+          <span className="mono soft">{simulator?.origin}</span>
+        </p>
+      ) : (
+        <div className="row">
+          <ScopedButton
+            scope="environment:integrations:create"
+            look="primary"
+            isPending={make.isPending}
+            onPress={() => make.mutate()}
+          >
+            {texts.makeIntegration}
+          </ScopedButton>
+        </div>
+      )}
+    </Step>
+  );
+}

@@ -1,0 +1,1 @@
+export { StartScreen as Screen } from "./start-screen.tsx";

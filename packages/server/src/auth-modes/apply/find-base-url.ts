@@ -1,0 +1,39 @@
+import { renderFirst, renderOptional, TemplateError } from "@jackfield/catalogue";
+import { AppError, startsWithSegments } from "#platform";
+import type { AuthSubject } from "../auth-mode.ts";
+import { toTemplateValues } from "./template-values.ts";
+
+/** The address below which the provider's paths lie; undefined when nobody has set one. */
+export function findBaseUrl(subject: AuthSubject): string | undefined {
+  const { provider } = subject;
+  const custom = findCustomBaseUrl(subject);
+  if (custom !== undefined) return custom;
+  if (provider.base_url === undefined) return undefined;
+  try {
+    return renderFirst(provider.base_url, toTemplateValues(subject));
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    const message = `The base URL of ${provider.id} cannot be built: ${error.message}.`;
+    throw new AppError("missing_base_url", message, { cause: error });
+  }
+}
+
+/**
+ * The address for a path that the entry has elsewhere than below its base URL; undefined for every other path, and
+ * where a value that the address needs is not known. `path` has no leading slash.
+ */
+export function findOtherBaseUrl(subject: AuthSubject, path: string): string | undefined {
+  for (const { paths, base_url: baseUrl } of subject.provider.other_base_urls) {
+    // The entry writes them with a slash.
+    if (!paths.some((start) => startsWithSegments(path, start.slice(1)))) continue;
+    if (findCustomBaseUrl(subject) !== undefined) return undefined;
+    return renderOptional(baseUrl, toTemplateValues(subject));
+  }
+  return undefined;
+}
+
+/** An entry that asks for no configuration may be pointed elsewhere by the integration's `custom`. */
+function findCustomBaseUrl({ provider, integrationConfig }: AuthSubject): string | undefined {
+  if (Object.keys(provider.integration_config).length > 0) return undefined;
+  return integrationConfig["base_url"] || integrationConfig["baseUrl"] || undefined;
+}

@@ -1,0 +1,98 @@
+import { AppError } from "../../errors.ts";
+
+/** Error codes of the system for a server that cannot be reached, or has left. */
+const networkCodes: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "EHOSTDOWN",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  // The socket file of a server that is down.
+  "ENOENT",
+]);
+
+/** SQLSTATE (PostgreSQL manual, appendix A): the statement did not begin. */
+const refusals: ReadonlySet<string> = new Set([
+  // cannot_connect_now: it starts, stops or recovers.
+  "57P03",
+  // too_many_connections
+  "53300",
+  // read_only_sql_transaction: a standby, after a switchover.
+  "25006",
+]);
+
+/** admin_shutdown, crash_shutdown, idle_session_timeout: the session ended, perhaps with the statement's work done. */
+const endings: ReadonlySet<string> = new Set(["57P01", "57P02", "57P05"]);
+
+/** Texts of pg and its pool, which give these errors no code. */
+const neverSent =
+  /is not queryable|timeout exceeded when trying to connect|timeout expired|due to connection timeout/;
+const connectionLost = /^Connection terminated/;
+
+export interface AwayOptions {
+  /** The statement certainly did not run: it was never sent, or refused before it began. */
+  readonly didNotRun: boolean;
+  readonly cause?: unknown;
+}
+
+/** The database cannot be reached, or left before it answered: 503 overloaded. The cause says more to the operator. */
+export class DatabaseAway extends AppError {
+  override name = "DatabaseAway";
+  readonly didNotRun: boolean;
+
+  constructor({ didNotRun, cause }: AwayOptions, message = AWAY) {
+    super("overloaded", message, { headers: { "Retry-After": "2" }, cause });
+    this.didNotRun = didNotRun;
+  }
+}
+
+const AWAY = "The database cannot be reached at the moment; try again shortly.";
+
+/** No connection became free in time: the database is slow, or the environment has all that it may have. */
+export class NoConnection extends DatabaseAway {
+  override name = "NoConnection";
+
+  constructor() {
+    super({ didNotRun: true }, "The server is busy: no connection to its database became free.");
+  }
+}
+
+/** What an error of pg means: undefined where the database is there and refuses the statement for what it is. */
+export function toDatabaseAway(
+  error: unknown,
+  { isConnecting }: { isConnecting: boolean },
+): DatabaseAway | undefined {
+  if (error instanceof DatabaseAway) return error;
+  if (!(error instanceof Error)) return undefined;
+  const code = codeOf(error);
+  const isRefused = neverSent.test(error.message) || (code !== undefined && refusals.has(code));
+  const isLost = connectionLost.test(error.message) || (code !== undefined && isEnding(code));
+  if (!isRefused && !isLost) return undefined;
+  return new DatabaseAway({ didNotRun: isRefused || isConnecting, cause: error });
+}
+
+/** The one that an error was caused by. */
+export function findDatabaseAway(thrown: unknown): DatabaseAway | undefined {
+  let error = thrown;
+  for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {
+    if (error instanceof DatabaseAway) return error;
+    error = error.cause;
+  }
+  return undefined;
+}
+
+function isEnding(code: string): boolean {
+  const isConnectionException = code.startsWith("08") && code.length === 5;
+  return isConnectionException || endings.has(code) || networkCodes.has(code);
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import type { RunError } from "@jackfield/contract/runtime";
+import type { SandboxOutcome, SandboxRun } from "../types.ts";
+
+/** A run from its arrival to its outcome, through one process or, after another's fault, two. */
+export class PendingRun {
+  readonly id: string = randomUUID();
+  readonly run: SandboxRun;
+  /** Only runs with the same key may ever share a process. */
+  readonly key: string;
+  readonly queuedAt: number = performance.now();
+  readonly environmentId: string;
+  readonly outcome: Promise<SandboxOutcome>;
+  readonly depth: number;
+  exclusive: boolean;
+  attempts = 0;
+  /** Whether it asked for something that must not happen twice. */
+  hasWritten = false;
+  isSettled = false;
+  readonly #resolve: (outcome: SandboxOutcome) => void;
+
+  constructor(run: SandboxRun) {
+    this.run = run;
+    this.environmentId = run.environmentId;
+    this.key = JSON.stringify([run.environmentId, run.bundle.id]);
+    this.exclusive = run.exclusive;
+    this.depth = run.depth ?? 0;
+    const { promise, resolve } = Promise.withResolvers<SandboxOutcome>();
+    this.outcome = promise;
+    this.#resolve = resolve;
+  }
+
+  settle(outcome: SandboxOutcome): void {
+    this.isSettled = true;
+    this.#resolve(outcome);
+  }
+
+  fail(error: RunError): void {
+    this.settle({ kind: "failed", error });
+  }
+}
+
+export const ABORTED: RunError = { type: "script_aborted", message: "The run was cancelled." };

@@ -1,0 +1,74 @@
+import type { FunctionChild } from "../child/function-child.ts";
+import { readCpuMs } from "./process-cpu.ts";
+
+const TICK_MS = 1000;
+/** Ticks without an answer. Counted in ticks, since a host that is held up reads no answers. */
+const MAX_MISSED = 3;
+/** A tenth of a core is let pass, and what collecting the memory of a large run takes. */
+const FREE_SHARE = 0.1;
+const FREE_CPU_MS = 1000;
+
+interface Seen {
+  missed: number;
+  excessMs: number;
+  last: { readonly atMs: number; readonly cpuMs: number } | undefined;
+}
+
+/**
+ * Ends processes in which code continues after its run: within 5 s those that no longer answer or take half a core while
+ * nothing runs in them.
+ */
+export class IdleWatch {
+  readonly #children: ReadonlySet<FunctionChild>;
+  readonly #seen = new WeakMap<FunctionChild, Seen>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(children: ReadonlySet<FunctionChild>) {
+    this.#children = children;
+  }
+
+  /** Watches until there are no processes any more. */
+  start(): void {
+    this.#timer ??= setInterval(() => this.#look(), TICK_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(): void {
+    if (this.#children.size === 0) this.stop();
+    for (const child of this.#children) {
+      const seen = this.#seen.get(child) ?? { missed: 0, excessMs: 0, last: undefined };
+      this.#seen.set(child, seen);
+      const reason = check(child, seen);
+      if (reason !== undefined) child.end({ kind: "unfit", reason });
+    }
+  }
+}
+
+function check(child: FunctionChild, seen: Seen): string | undefined {
+  seen.missed = child.owesAnswer ? seen.missed + 1 : 0;
+  if (seen.missed >= MAX_MISSED) return "it does not answer";
+  if (!child.isIdle || !child.isLoaded) {
+    seen.last = undefined;
+    seen.excessMs = 0;
+    return undefined;
+  }
+  child.ping();
+  countCpu(child.process.pid, seen);
+  return seen.excessMs > FREE_CPU_MS ? "it works although nothing runs in it" : undefined;
+}
+
+function countCpu(pid: number | undefined, seen: Seen): void {
+  const cpuMs = pid === undefined ? undefined : readCpuMs(pid);
+  if (cpuMs === undefined) return;
+  const now = { atMs: performance.now(), cpuMs };
+  if (seen.last !== undefined) {
+    const usedMs = cpuMs - seen.last.cpuMs;
+    const freeMs = FREE_SHARE * (now.atMs - seen.last.atMs);
+    seen.excessMs = Math.max(0, seen.excessMs + usedMs - freeMs);
+  }
+  seen.last = now;
+}

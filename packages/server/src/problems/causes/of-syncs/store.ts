@@ -1,0 +1,70 @@
+import { type RawBuilder, sql } from "kysely";
+import { addMs, MINUTE } from "#platform";
+import { causeOf, latestOf, sampleOf } from "../one/store.ts";
+
+/** A sync that is due waits so long before it counts as late: a busy environment takes turns. */
+const LATE_MS = 10 * MINUTE;
+/** So often a run was begun because its worker ended. */
+const TAKEOVERS = 3;
+
+export function causesOfSyncs(now: Date): RawBuilder<unknown>[] {
+  const place = {
+    ...{ environment: "s.environment_id", integration: "i.unique_key", function: "s.name" },
+    count: "count(*)",
+  };
+  return [
+    causeOf(
+      {
+        ...{ ...place, kind: "'sync_failing'" },
+        ...{ since: "min(s.updated_at)", lastAt: "max(s.updated_at)" },
+        sample: sampleOf("c.connection_id", "s.updated_at"),
+        cause: latestOf("concat_ws(' at ', e.code, nullif(e.place, ''))", "e.last_at"),
+        nextAt: "min(t.next_run_at)",
+        operationId: latestOf("e.last_operation_id", "e.last_at"),
+      },
+      sql`
+      from syncs s
+      join connections c on c.uuid = s.connection_uuid
+      join integrations i on i.id = c.integration_id
+      left join sync_turns t on t.sync_id = s.id
+      left join lateral (
+        select code, place, last_at, last_operation_id from function_errors
+         where environment_id = s.environment_id and function_id = s.function_id order by last_at desc limit 1) e on true
+     where s.deleted_at is null and not s.paused and s.consecutive_failures > 0
+       and s.consecutive_failures >= 2
+     group by s.environment_id, i.unique_key, s.name`,
+    ),
+    causeOf(
+      {
+        ...{ ...place, kind: "'sync_late'" },
+        ...{ since: "min(t.next_run_at)", lastAt: "max(t.next_run_at)" },
+        sample: sampleOf("c.connection_id", "t.next_run_at"),
+      },
+      sql`
+      from sync_turns t
+      join syncs s on s.id = t.sync_id
+      join functions f on f.id = s.function_id
+      join connections c on c.uuid = s.connection_uuid
+      join integrations i on i.id = c.integration_id
+     where t.next_run_at < ${addMs(now, -LATE_MS)} and s.deleted_at is null and s.running_run_id is null
+       and not s.paused and f.enabled and f.deleted_at is null and c.needs_reauthorization_at is null
+     group by s.environment_id, i.unique_key, s.name`,
+    ),
+    causeOf(
+      {
+        ...{ ...place, kind: "'run_stuck'" },
+        ...{ since: "min(r.started_at)", lastAt: "max(r.started_at)" },
+        sample: sampleOf("c.connection_id", "r.started_at"),
+        cause: "format('Begun %s times.', max(r.attempts))",
+        operationId: latestOf("r.operation_id", "r.started_at"),
+      },
+      sql`
+      from syncs s
+      join runs r on r.id = s.running_run_id
+      join connections c on c.uuid = s.connection_uuid
+      join integrations i on i.id = c.integration_id
+     where s.running_run_id is not null and r.state = 'running' and r.attempts >= ${TAKEOVERS}
+     group by s.environment_id, i.unique_key, s.name`,
+    ),
+  ];
+}

@@ -1,0 +1,77 @@
+import { type RawBuilder, sql } from "kysely";
+import { addMs, DAY } from "#platform";
+import { causeOf } from "../one/store.ts";
+
+const UNUSED_MS = 90 * DAY;
+
+/** Of what comes in and goes out, and of the keys of both. */
+export function causesOfWebhooksAndKeys(now: Date): RawBuilder<unknown>[] {
+  const ofKeys = { environment: "environment_id", count: "count(*)" };
+  const names = "string_agg(display_name, ', ' order by display_name)";
+  const usedAt = "coalesce(last_used_at, created_at)";
+  return [
+    causeOf(
+      {
+        environment: "environment_id",
+        kind: "case when disabled_at is null then 'receiver_failing' else 'receiver_disabled' end",
+        ...{ receiver: "url", since: "failing_since", count: "1" },
+        lastAt: "coalesce(disabled_at, failing_since)",
+        nextAt: "due.at",
+      },
+      sql`
+      from webhook_receivers r
+      left join lateral (
+        select min(next_attempt_at) as at from delivery_turns t
+         where t.receiver_id = r.id and t.next_attempt_at > '-infinity' and r.disabled_at is null) due on true
+     where failing_since is not null`,
+    ),
+    causeOf(
+      {
+        ...{ environment: "w.environment_id", kind: "'inbox_failed'", integration: "i.unique_key" },
+        ...{ since: "min(w.received_at)", lastAt: "max(w.received_at)", count: "count(*)" },
+      },
+      sql`
+      from inbound_webhooks w join integrations i on i.id = w.integration_id
+     where w.state = 'failed' and w.received_at >= ${addMs(now, -DAY)}
+     group by w.environment_id, i.unique_key`,
+    ),
+    causeOf(
+      {
+        ...{ ...ofKeys, kind: "'key_expiring'", cause: names, nextAt: "min(expires_at)" },
+        since: "min(expires_at) - interval '7 days'",
+        lastAt: "max(expires_at) - interval '7 days'",
+      },
+      sql`
+      from api_keys
+     where environment_id is not null and deleted_at is null
+       and expires_at > ${now} and expires_at <= ${addMs(now, 7 * DAY)}
+     group by environment_id`,
+    ),
+    causeOf(
+      {
+        ...{ ...ofKeys, kind: "'key_unused'", cause: names },
+        since: `min(${usedAt}) + interval '90 days'`,
+        lastAt: `max(${usedAt}) + interval '90 days'`,
+      },
+      sql`
+      from api_keys
+     where environment_id is not null and deleted_at is null and (expires_at is null or expires_at > ${now})
+       and coalesce(last_used_at, created_at) <= ${addMs(now, -UNUSED_MS)}
+     group by environment_id`,
+    ),
+    causeOf(
+      {
+        ...{ environment: "old.environment_id", kind: "'signing_key_rotating'", count: "count(*)" },
+        ...{ since: "max(newer.created_at)", lastAt: "max(newer.created_at)" },
+        nextAt: "max(old.expires_at)",
+      },
+      sql`
+      from webhook_signing_keys old
+      join lateral (
+        select created_at from webhook_signing_keys key
+         where key.environment_id = old.environment_id and key.expires_at is null) newer on true
+     where old.expires_at > ${now}
+     group by old.environment_id`,
+    ),
+  ];
+}

@@ -1,0 +1,42 @@
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { findModel, lockModel, recountModel } from "../store.ts";
+import { removeRecordRows } from "../writing/store.ts";
+
+/** Records removed in one transaction: short enough to let readers and vacuum in between. */
+const PAGE = 10_000;
+
+export interface Clearing {
+  readonly connection: ConnectionUuid;
+  readonly models: readonly string[];
+  /** Called in each of the transactions: what it throws ends the clearing, and what it locks stays locked. */
+  readonly require?: (ctx: EnvironmentContext) => Promise<void>;
+}
+
+/** Removes every record of the models for good, as if none had been saved yet; cursors stay valid. */
+export async function clearRecords(ctx: EnvironmentContext, clearing: Clearing): Promise<void> {
+  for (const model of clearing.models) {
+    let after: string | undefined = "";
+    while (after !== undefined) after = await clearPage(ctx, clearing, { model, after });
+  }
+}
+
+/** The last record of the page; undefined when no other follows. */
+async function clearPage(
+  ctx: EnvironmentContext,
+  { connection, require }: Clearing,
+  { model, after }: { model: string; after: string },
+): Promise<string | undefined> {
+  const environmentId = ctx.environment.id;
+  const key = { connection, model };
+  return await withTransaction(ctx, async (ctx) => {
+    await require?.(ctx);
+    const { db, clock } = ctx;
+    if ((await findModel(db, environmentId, key)) === undefined) return undefined;
+    const { id } = await lockModel(db, environmentId, key, clock.now());
+    const { count, last } = await removeRecordRows(db, id, { after, limit: PAGE });
+    if (count === PAGE) return last;
+    await recountModel(db, id);
+    return undefined;
+  });
+}

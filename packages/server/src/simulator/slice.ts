@@ -1,0 +1,8 @@
+import { simulatorRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { simulatorHandlers } from "./routes.ts";
+
+export const simulator = defineSlice({
+  routes: serveRoutes(simulatorRoutes, simulatorHandlers),
+});

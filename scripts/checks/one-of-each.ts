@@ -1,0 +1,99 @@
+import type { Tree } from "./tree.ts";
+
+interface Part {
+  /** What there is one of, and where. */
+  readonly use: string;
+  /** How the next one made by hand gives itself away. */
+  readonly form: RegExp;
+  /** Files, or folders that end in a slash, that may; those without a reason here are the part itself. */
+  readonly within: readonly string[];
+}
+
+const WAITING = "packages/server/src/platform/waiting/";
+
+const parts: readonly Part[] = [
+  {
+    use: "backoffMs of #platform",
+    form: /\b2 \*\* (?!\d)/,
+    within: [`${WAITING}backoff.ts`],
+  },
+  {
+    use: "within, inTime or whileWanted of #platform",
+    form: /\bPromise\.race\(/,
+    within: [
+      `${WAITING}within.ts`,
+      // Of two sources of one stream the first that has something; neither is given up.
+      "packages/server/src/mcp/serve-message.ts",
+    ],
+  },
+  {
+    use: "Doorbell of #platform",
+    form: /\bsetTimeout\(resolve\b/,
+    within: [`${WAITING}doorbell.ts`],
+  },
+  {
+    use: "windowAt, refuseUntilEnd or WindowCounts of #platform",
+    form: /\/ (?:MINUTE|WINDOW_MS)\)(?! \*)/,
+    within: ["packages/server/src/platform/rate-window.ts"],
+  },
+  {
+    use: "CircuitBreaker of #platform",
+    form: /\bopenUntil\b(?!\()/,
+    within: ["packages/server/src/platform/circuit-breaker.ts"],
+  },
+  {
+    use: "lru-cache",
+    form: /\bconst (?:oldest|\[oldest\]) = [\w.#]{1,40}\.(?:keys|values|entries)\(\)(?:\.next|;)/,
+    // Those that nothing has named go first, and are closed.
+    within: ["packages/server/src/connect/popup-sockets/popup-sockets.ts"],
+  },
+  {
+    use: "keysetCursor of #platform",
+    form: /"invalid_cursor"/,
+    within: [
+      "packages/server/src/platform/keyset-cursor.ts",
+      // Encrypted: nobody is to learn how many records others have.
+      "packages/server/src/records/reading/cursor.ts",
+      // A position of three parts.
+      "packages/server/src/audit/reads/list-credential-reads.ts",
+    ],
+  },
+  {
+    use: "JobThread of #platform",
+    form: /\bnew Worker\(/,
+    within: [
+      "packages/server/src/platform/threads/job-thread.ts",
+      // It is ended in the middle of a job that takes too long.
+      "packages/server/src/webhooks-in/reading/reader-thread.ts",
+    ],
+  },
+  {
+    use: "BatchWriter of #platform/batches, or CountBuffer of #platform/db for what adds up",
+    form: /\bsetTimeout\(\(\) => void this\.#?(?:flush|write)\w{0,20}\(/i,
+    within: [
+      "packages/server/src/platform/db/batches/",
+      // Rows that a flood may drop, and counts that are written every two seconds.
+      "packages/server/src/logs/",
+    ],
+  },
+];
+
+/** Of some parts the server has one; a second one made by hand drifts from it. */
+export function findSecondsOfOne(tree: Tree): string[] {
+  return [...tree]
+    .filter(([path]) => isOfServer(path))
+    .flatMap(([path, text]) =>
+      parts
+        .filter(({ form, within }) => form.test(text) && !within.some((each) => holds(each, path)))
+        .map(({ use }) => `${path}: made by hand; use ${use}`),
+    );
+}
+
+function holds(place: string, path: string): boolean {
+  return place.endsWith("/") ? path.startsWith(place) : path === place;
+}
+
+function isOfServer(path: string): boolean {
+  if (!/^packages\/server\/src\/.*\.ts$/.test(path) || path.endsWith(".test.ts")) return false;
+  return !/\/(?:testing|escapes)\//.test(path);
+}

@@ -1,0 +1,1 @@
+export { costOf, cpuMsOf, slowness } from "../packages/server/src/platform/testing/cpu-time.ts";

@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { chownSync, existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+
+const run = promisify(execFile);
+const FOLDERS = ["/usr/lib/postgresql/18/bin", "/usr/lib/postgresql/17/bin"].concat(
+  "/usr/lib/postgresql/16/bin",
+  "/usr/lib/postgresql/15/bin",
+);
+/** Postgres refuses to run as root. */
+const NOBODY = 65_534;
+
+/** Where the programs of a PostgreSQL are; undefined where there is none on this machine. */
+export function findPrograms(): string | undefined {
+  return FOLDERS.find((folder) => existsSync(join(folder, "pg_basebackup")));
+}
+
+/** A primary and a streaming standby of it, on loopback. */
+export interface Standby extends AsyncDisposable {
+  readonly primaryUrl: string;
+  readonly standbyUrl: string;
+  /** Asks one of them as its superuser. */
+  query(of: "primary" | "standby", text: string): Promise<pg.QueryResult>;
+  stopStandby(): Promise<void>;
+  startStandby(): Promise<void>;
+}
+
+export async function startStandby(programs: string): Promise<Standby> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "jackfield-standby-"));
+  stack.defer(async () => await rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  await chmod(folder, 0o755);
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const call = async (program: string, ...args: string[]) =>
+    await run(join(programs, program), args, { cwd: folder, ...user });
+  const [primary, standby] = [
+    { data: join(folder, "primary"), port: await findFreePort() },
+    { data: join(folder, "standby"), port: await findFreePort() },
+  ];
+  const start = async ({ data, port }: typeof primary) => {
+    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off -c shared_buffers=32MB`;
+    const log = join(data, "server.log");
+    await call("pg_ctl", "-D", data, "-w", "-t", "120", "-l", log, "-o", options, "start");
+  };
+  const stop = async ({ data }: typeof primary) => {
+    await call("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop").catch(() => undefined);
+  };
+  if ("uid" in user) chownSync(folder, NOBODY, NOBODY);
+  await mkdir(standby.data, { mode: 0o700 });
+  if ("uid" in user) chownSync(standby.data, NOBODY, NOBODY);
+  await call("initdb", "-D", primary.data, "-U", "postgres", "--auth=trust", "--no-sync");
+  stack.defer(async () => await stop(primary));
+  await start(primary);
+  const from = `host=127.0.0.1 port=${primary.port} user=postgres`;
+  await call("pg_basebackup", "-D", standby.data, "-d", from, "-R", "-c", "fast", "--no-sync");
+  stack.defer(async () => await stop(standby));
+  await start(standby);
+  const urlOf = (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const running = stack.move();
+  return {
+    primaryUrl: urlOf(primary.port),
+    standbyUrl: urlOf(standby.port),
+    async query(of, text) {
+      const port = of === "primary" ? primary.port : standby.port;
+      const client = new pg.Client({ connectionString: urlOf(port) });
+      await client.connect();
+      try {
+        return await client.query(text);
+      } finally {
+        await client.end();
+      }
+    },
+    stopStandby: async () => await stop(standby),
+    startStandby: async () => await start(standby),
+    [Symbol.asyncDispose]: async () => await running.disposeAsync(),
+  };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
