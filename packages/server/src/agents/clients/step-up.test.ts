@@ -92,6 +92,7 @@ test("the official client asks for more, and calls again once the end user has a
 
 test("what the end user has refused, or an operator has taken away, is not asked for again", async () => {
   const { tokens: reading } = await letIn("tools:read tools:write", "read");
+  app.app.clock.advance(1);
   const { tokens: narrowed } = await letIn("tools:read tools:write");
   const { body } = await app.api("GET", "/agent/sessions?limit=1");
   await app.api("PATCH", `/agent/sessions/${body.data[0].id}`, { policy: { effects: ["read"] } });

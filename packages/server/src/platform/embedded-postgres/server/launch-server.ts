@@ -23,6 +23,8 @@ const POLL_MS = 10;
 const TEST_OPTIONS = [
   ...["-F", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"],
   ...["-c", "wal_level=minimal", "-c", "max_wal_senders=0"],
+  // Test files that run at once start several platforms each, with 20 connections a process.
+  ...["-c", "max_connections=400"],
 ];
 
 /** What a server is started from. */

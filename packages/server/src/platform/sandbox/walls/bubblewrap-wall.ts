@@ -45,9 +45,12 @@ function toCell(
   // Bubblewrap's outer process has no right to kill another user's when it dies itself. Where there are other users, it
   // is the first process of a namespace, whose end is everyone's, and a second namespace hides it from the program. It
   // looks its child up in /proc, which must be that of its own namespace; an ordinary user may not mount one.
-  const namespace = ["-p", "-f", "--kill-child", "--mount-proc"];
+  const namespace = [UNSHARE, "-p", "-f", "--kill-child", "--mount-proc"];
+  // An ordinary user's Bubblewrap asks for the death signal itself. With one from the beginning it could die before it
+  // wakes the process inside, which then waits for it without end. Without one it finishes, and the program finds its channel
+  // closed.
   const outside = [
-    ...[SETPRIV, DIE_WITH_PARENT, ...(isRoot ? [UNSHARE, ...namespace] : [])],
+    ...(isRoot ? [SETPRIV, DIE_WITH_PARENT, ...namespace] : []),
     ...[BUBBLEWRAP, ...(isRoot ? [] : ["--unshare-user"]), ...NAMESPACES],
     ...(hidesHostName ? ["--hostname", "function"] : []),
     ...rights.flatMap((name) => ["--cap-add", name]),
