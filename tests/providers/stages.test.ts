@@ -65,11 +65,13 @@ test("a connection shows where and how the provider refused it, and so do its lo
   });
 
   const refused = await call("GET", "/connections/c?provider_config_key=crm");
+  const plain = await call("GET", "/connections");
   const listed = await call("GET", "/connections?include=error_details");
   const [error] = listed.body.connections[0].errors;
   const logged = await call("GET", `/logs/operations/${error.log_id}`);
 
   expect(refused.body.error).toMatchObject({ code: "invalid_credentials", errors: [failure] });
+  expect(plain.body.connections[0].errors).toEqual([{ type: "auth", log_id: error.log_id }]);
   expect(error).toMatchObject({ type: "auth", ...failure });
   expect(logged.body.data.error).toMatchObject({ type: "revoked", ...failure });
 });

@@ -121,6 +121,8 @@ test.each([
   expect([created.status, changed.status]).toEqual([200, 200]);
   expect(read.body.data.credentials).toMatchObject({ type, client_id: own.client_id });
   expect(read.body.data.credentials.client_secret).toBe("other");
+  // What is not set is left out.
+  expect(Object.values(read.body.data.credentials)).not.toContain(null);
 });
 
 test("credentials without a type are checked, and the answer names the callback URL", async () => {
