@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type LookupFunction } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { HOUR, MINUTE } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import { createLogger } from "../logger.ts";
 import { createEgress, type EgressOptions } from "./create-egress.ts";
@@ -211,6 +212,84 @@ test("the caller's own signal ends the request with its reason", async () => {
   });
 
   await expect(request).rejects.toThrow("the caller has gone");
+});
+
+test("all addresses of a name are asked for, as the one that a resolver prefers says little", async () => {
+  const port = await listen(createServer((_request, response) => response.end("reached")));
+  const lookup: LookupFunction = (_hostname, { all }, callback) => {
+    if (all === true) callback(null, [{ address: "127.0.0.1", family: 4 }]);
+    else callback(null, "10.255.255.1", 4);
+  };
+  const egress = open({ allow: ["127.0.0.1"], lookup });
+
+  const answer = await egress.request({ ...call, url: `http://any.example:${port}/` });
+
+  expect(answer.body.toString()).toBe("reached");
+});
+
+test("requests one after the other share connections", async () => {
+  const server = createServer((_request, response) => response.end());
+  let connections = 0;
+  server.on("connection", () => {
+    connections += 1;
+  });
+  const url = `http://127.0.0.1:${await listen(server)}/`;
+  const egress = open({ allow: ["127.0.0.1"] });
+
+  for (let sent = 0; sent < 5; sent += 1) await egress.request({ ...call, url });
+
+  // The next may come before the one that is used is free.
+  expect(connections).toBeLessThan(3);
+});
+
+test("an answer may begin late: only the deadline of the whole counts", async () => {
+  const server = createServer((_request, response) => void setTimeout(() => response.end(), 2000));
+  const url = `http://127.0.0.1:${await listen(server)}/`;
+  const egress = open({ allow: ["127.0.0.1"], headersTimeoutMs: 10, idleTimeoutMs: 10 });
+
+  const answer = await egress.request({ ...call, url });
+
+  expect(answer.status).toBe(200);
+});
+
+test("a server's clock is noted from its answers, and kept by those that do not tell the time", async () => {
+  let date: string | undefined = new Date(Date.now() + HOUR).toUTCString();
+  const server = createServer((_request, response) => {
+    response.sendDate = false;
+    if (date !== undefined) response.setHeader("date", date);
+    response.end();
+  });
+  const url = `http://127.0.0.1:${await listen(server)}/`;
+  const egress = open({ allow: ["127.0.0.1"] });
+
+  await egress.request({ ...call, url });
+  const noted = egress.servers.find(url).clockAheadMs;
+  date = undefined;
+  await egress.request({ ...call, url });
+
+  expect(Math.abs(noted - HOUR)).toBeLessThan(MINUTE);
+  expect(egress.servers.find(url).clockAheadMs).toBe(noted);
+});
+
+test.each([
+  ["http://127.0.0.1/", ["127.0.0.0/8"], true],
+  ["http://[::1]/", ["::1"], true],
+  ["http://127.0.0.1/", ["10.0.0.0/8"], false],
+  ["http://8.8.8.8/", ["127.0.0.0/8"], false],
+  ["http://localhost/", ["127.0.0.1"], true],
+  ["http://app.localhost/", ["localhost"], false],
+  ["http://localhost/", ["10.0.0.1"], false],
+  ["http://crm.internal/", ["crm.internal"], true],
+  ["http://crm.internal/", ["127.0.0.1"], false],
+])("whether the operator has opened %s by %j: %s", (url, allow, isOpened) => {
+  expect(open({ allow }).isOpened(url)).toBe(isOpened);
+});
+
+test("an origin that the server opens is opened at its port alone", () => {
+  const egress = open({ origins: new Set(["http://127.0.0.1:4010"]) });
+
+  expect(egress.isOpened("http://127.0.0.1:4010/path")).toBe(true);
+  expect(egress.isOpened("http://127.0.0.1:4011/path")).toBe(false);
 });
 
 test("each kind of failure has its own code", async () => {
