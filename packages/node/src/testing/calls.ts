@@ -43,7 +43,11 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       (j) => j.providers.listStages({ provider: "p", from: "2026-01-02" }),
       "GET /provider-stages?provider=p&from=2026-01-02",
     ],
-    ["integrations.list", (j) => j.integrations.list(), "GET /integrations"],
+    [
+      "integrations.list",
+      (j) => j.integrations.list({ include: "stats" }),
+      "GET /integrations?include=stats",
+    ],
     [
       "integrations.get",
       (j) => j.integrations.get({ uniqueKey: "a/b" }, { include: ["webhook", "credentials"] }),
