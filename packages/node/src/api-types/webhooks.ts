@@ -114,6 +114,8 @@ export interface ListWebhookDeliveriesQuery {
   provider_config_key?: string | undefined;
   /** Only webhooks whose last answer had such a status; `none`: without an answer. */
   status?: "2xx" | "3xx" | "4xx" | "5xx" | "none" | undefined;
+  /** Only webhooks with this text in their address, their connection's id, their integration's key or the error of the last attempt, upper and lower case being the same; or the one webhook with this `id` or `webhook_id`. Bodies are encrypted and are not searched. A page may have fewer webhooks than asked for, even none, and still a `next_cursor`. */
+  search?: string | undefined;
   /** Only webhooks queued at this time or later. */
   since?: string | undefined;
   /** Only webhooks queued before this time. */

@@ -331,8 +331,8 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
     ...logCalls,
     [
       "webhookDeliveries.list",
-      (j) => j.webhookDeliveries.list({ state: "failed", connection_id: "c" }),
-      "GET /webhooks/deliveries?state=failed&connection_id=c",
+      (j) => j.webhookDeliveries.list({ state: "failed", connection_id: "c", search: "e" }),
+      "GET /webhooks/deliveries?state=failed&connection_id=c&search=e",
     ],
     ["webhookDeliveries.get", (j) => j.webhookDeliveries.get("d"), "GET /webhooks/deliveries/d"],
     [
