@@ -87,6 +87,8 @@ export interface InboxReplayed {
 export interface ListInboxQuery {
   /** Only webhooks of this integration. */
   provider_config_key?: string | undefined;
+  /** Only webhooks with an event that was passed on for this connection of the integration; together with `provider_config_key`. Webhooks that wait, that failed, or that were handled before the upgrade to a release that notes this are not among them. */
+  connection_id?: string | undefined;
   /** Only webhooks in this state. */
   state?: InboundWebhookState | undefined;
   /** Only webhooks with an event of this name at the provider. */

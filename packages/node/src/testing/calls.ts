@@ -377,8 +377,8 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
     ],
     [
       "inbox.list",
-      (j) => j.inbox.list({ state: "failed", provider_config_key: "crm" }),
-      "GET /webhooks/inbox?state=failed&provider_config_key=crm",
+      (j) => j.inbox.list({ provider_config_key: "crm", connection_id: "c" }),
+      "GET /webhooks/inbox?provider_config_key=crm&connection_id=c",
     ],
     ["inbox.get", (j) => j.inbox.get("i"), "GET /webhooks/inbox/i"],
     ["inbox.getBody", (j) => j.inbox.getBody("i"), "GET /webhooks/inbox/i/body"],
