@@ -156,6 +156,7 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "listAuditEvents",
       "exportAuditEvents",
       "listCredentialReads",
+      "listIntegrations",
       "getIntegration",
       "listConnections",
       "listBulkJobs",

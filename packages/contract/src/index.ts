@@ -18,7 +18,7 @@ export { type ConnectStage, connectStageRoutes } from "./connect/connect-stages.
 export type { EndUser } from "./connect/end-user.ts";
 export { manageRoutes } from "./connect/manage.ts";
 export { type BulkAction, bulkRoutes, bulkScopes } from "./connections/bulk.ts";
-export { connection, connectionStates } from "./connections/connection.ts";
+export { type ConnectionState, connection, connectionStates } from "./connections/connection.ts";
 export { connectionRoutes } from "./connections/connections.ts";
 export { diagnosisRoutes } from "./connections/diagnosis.ts";
 export { endUserRoutes } from "./connections/end-users.ts";

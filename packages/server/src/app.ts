@@ -14,6 +14,8 @@ import {
   connectionDeletingWatched,
   connections,
   connectionValidating,
+  countForIntegrations,
+  countForProviders,
   deleteConnectionsOf,
   deleteWatchedConnections,
   listConnectionsForIntegration,
@@ -48,6 +50,7 @@ import {
   integrationConnections,
   integrationDeleting,
   integrationLeaving,
+  integrationStats,
   integrations,
   removeIntegrationsLater,
 } from "#integrations";
@@ -57,7 +60,7 @@ import { mcp } from "#mcp";
 import { people } from "#people";
 import { type EnvironmentContext, type HookAnswer, on } from "#platform";
 import { problems } from "#problems";
-import { customProviderChanged, providers } from "#providers";
+import { customProviderChanged, providerStats, providers } from "#providers";
 import { proxy } from "#proxy";
 import {
   countChangedRecords,
@@ -145,6 +148,8 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionDeleted, deleteSyncsOfConnection),
   on(connectionDeleted, deleteRecordsOfConnection),
   on(integrationConnections, listConnectionsForIntegration),
+  on(integrationStats, countForIntegrations),
+  on(providerStats, countForProviders),
   on(functionsDeployed, createSyncsOfFunctions),
   on(recordsChanged, countChanges),
   on(recordsChanged, countChangedRecords),

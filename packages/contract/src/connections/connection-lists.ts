@@ -95,7 +95,7 @@ function countOf(state: ConnectionState) {
   return z.number().int().describe(`Connections in the state \`${state}\`.`);
 }
 
-const countsByState = z
+export const countsByState = z
   .strictObject({
     ok: countOf("ok"),
     refreshing: countOf("refreshing"),

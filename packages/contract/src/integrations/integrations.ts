@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { countsByState } from "../connections/connection-lists.ts";
 import { revealRoutes } from "../connections/reveal.ts";
 import { credentialsWithoutType } from "../credential-type.ts";
 import { flag, includeOf, integrationKey, namedTexts, success, timestamp } from "../fields.ts";
@@ -26,6 +27,13 @@ function asChange(kind: z.ZodObject) {
 const integrationConfig = namedTexts;
 
 const include = includeOf("webhook", "credentials");
+
+const integrationStats = z
+  .strictObject({
+    connections: z.number().int().describe("Connections that the integration has."),
+    connections_by_state: countsByState.describe("How many of them are in each state."),
+  })
+  .meta({ id: "IntegrationStats", description: "Counts of an integration." });
 
 export const integration = z
   .strictObject({
@@ -77,6 +85,9 @@ export const integration = z
       .describe(
         "Its credentials, by `type`. Only with `include=credentials` and the scope for it; left out when there are none.",
       ),
+    stats: integrationStats
+      .optional()
+      .describe("Its counts. Only in the list, with `include=stats`."),
   })
   .meta({ id: "Integration", description: "An integration: a provider, configured." });
 
@@ -146,8 +157,8 @@ export const integrationRoutes = {
     principals: ["environment", "session"],
     scope: ["environment:integrations:list", "environment:integrations:list_credentials"],
     query: z.strictObject({
-      include: include.describe(
-        "`webhook` adds the address for webhooks, `credentials` the credentials, for a key with the scope `environment:integrations:list_credentials`.",
+      include: includeOf("webhook", "credentials", "stats").describe(
+        "`webhook` adds the address for webhooks; `credentials` the credentials, for a key with the scope `environment:integrations:list_credentials`; `stats` how many connections there are, for a key with the scope `environment:connections:list`.",
       ),
     }),
     success: {

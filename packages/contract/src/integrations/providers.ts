@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { jsonObject, providerName } from "../fields.ts";
+import { includeOf, jsonObject, providerName } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 
 /** The catalogue: what can be integrated and what each provider asks for. */
@@ -65,6 +65,13 @@ const field = z
   .meta({ id: "ProviderField", description: "A value that a provider asks for." });
 
 const fields = z.record(z.string(), field);
+
+const providerStats = z
+  .strictObject({
+    integrations: z.number().int().describe("Integrations of the provider in the environment."),
+    connections: z.number().int().describe("Connections that these have, in any state."),
+  })
+  .meta({ id: "ProviderStats", description: "How much an environment uses a provider." });
 
 const provider = z
   .strictObject({
@@ -173,6 +180,7 @@ const provider = z
     connection_config: fields.describe("Values that each connection needs, by name."),
     credentials: fields.describe("Credentials that an end user enters, by name."),
     integration_config: fields.describe("Values that each integration needs, by name."),
+    stats: providerStats.optional().describe("Its counts. Only in the list, with `include=stats`."),
   })
   .meta({ id: "Provider", description: "A provider, as the catalogue describes it." });
 
@@ -190,6 +198,7 @@ const providerSummary = provider
     auth_mode: true,
     logo_url: true,
     connect_method: true,
+    stats: true,
   })
   .meta({ id: "ProviderSummary", description: "A provider as a list shows it." });
 
@@ -217,6 +226,9 @@ export const providerRoutes = {
         .describe(
           "`summary` for what a list shows: names, categories, standing, `auth_mode`, `connect_method` and logo. Default `all`.",
         ),
+      include: includeOf("stats").describe(
+        "`stats` adds how many integrations and connections of each provider the environment has, for a key with the scopes `environment:integrations:list` and `environment:connections:list`.",
+      ),
     }),
     success: {
       status: 200,

@@ -72,6 +72,13 @@ const recordModel = z
     variant: z.string().describe("Variant of the sync that saved them; `base` is the sync itself."),
     live_count: z.number().int().describe("Records that are not deleted."),
     last_modified_at: timestamp.describe("When one of them last changed."),
+    bytes: z
+      .number()
+      .int()
+      .nullable()
+      .describe(
+        "Bytes of the contents of all its records, as they are stored: encrypted, or as JSON where the installation stores records in the clear. Contents of deleted records count until they are pruned; ids, indexes and what the database needs for itself do not. Null after an upgrade, for up to a day, until they have been counted once.",
+      ),
     largest_record_bytes: z
       .number()
       .int()

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { integrationKey, nextCursor, pageQuery, timestamp, uuid } from "../fields.ts";
+import { connectionId, integrationKey, nextCursor, pageQuery, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
+import { camelCaseOf } from "../synonyms.ts";
 
 /** Webhooks of providers: received, kept and read again. */
 
@@ -84,19 +85,32 @@ export const inboxRoutes = {
     summary: "List webhooks that providers have sent, newest first",
     principals: ["environment"],
     scope: "environment:webhooks:read",
-    query: z.strictObject({
-      provider_config_key: integrationKey.optional().describe("Only webhooks of this integration."),
-      state: state.optional().describe("Only webhooks in this state."),
-      type: z
-        .string()
-        .min(1)
-        .max(255)
-        .optional()
-        .describe("Only webhooks with an event of this name at the provider."),
-      from: timestamp.optional().describe("Only webhooks received at this time or later."),
-      to: timestamp.optional().describe("Only webhooks received up to this time."),
-      ...pageQuery("Webhooks", { most: 500, usual: 100 }),
-    }),
+    query: z
+      .strictObject({
+        provider_config_key: integrationKey
+          .optional()
+          .describe("Only webhooks of this integration."),
+        connection_id: connectionId
+          .optional()
+          .describe(
+            "Only webhooks with an event that was passed on for this connection of the integration; together with `provider_config_key`. Webhooks that wait, that failed, or that were handled before the upgrade to a release that notes this are not among them.",
+          ),
+        state: state.optional().describe("Only webhooks in this state."),
+        type: z
+          .string()
+          .min(1)
+          .max(255)
+          .optional()
+          .describe("Only webhooks with an event of this name at the provider."),
+        from: timestamp.optional().describe("Only webhooks received at this time or later."),
+        to: timestamp.optional().describe("Only webhooks received up to this time."),
+        ...pageQuery("Webhooks", { most: 500, usual: 100 }),
+      })
+      .refine(
+        ({ provider_config_key: integration, connection_id: connection }) =>
+          connection === undefined || integration !== undefined,
+        { message: "must be sent together with provider_config_key", path: ["connection_id"] },
+      ),
     success: {
       status: 200,
       schema: z.strictObject({
@@ -104,9 +118,13 @@ export const inboxRoutes = {
         next_cursor: nextCursor,
       }),
     },
-    errors: ["invalid_cursor"],
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "invalid_cursor",
+    ],
     idempotent: false,
-    synonyms: { query: { providerConfigKey: "provider_config_key" } },
+    synonyms: { query: camelCaseOf("provider_config_key", "connection_id") },
   }),
   getInboundWebhook: defineRoute({
     method: "GET",

@@ -96,6 +96,7 @@ export type {
   IntegrationCredentialsChange,
   IntegrationSettings,
   ListFunctionsQuery,
+  ListIntegrationsQuery,
   NewIntegration,
 } from "./integrations.ts";
 export type {

@@ -32,6 +32,8 @@ export interface ListProvidersQuery {
   search?: string | undefined;
   /** `summary` for what a list shows: names, categories, standing, `auth_mode`, `connect_method` and logo. Default `all`. */
   fields?: "all" | "summary" | undefined;
+  /** `stats` adds how many integrations and connections of each provider the environment has, for a key with the scopes `environment:integrations:list` and `environment:connections:list`. */
+  include?: "stats" | readonly "stats"[] | undefined;
 }
 
 /** A provider, as the catalogue describes it. */
@@ -93,6 +95,8 @@ export interface Provider {
   credentials: Record<string, ProviderField>;
   /** Values that each integration needs, by name. */
   integration_config: Record<string, ProviderField>;
+  /** Its counts. Only in the list, with `include=stats`. */
+  stats?: ProviderStats | undefined;
 }
 
 /** A value that a provider asks for. */
@@ -129,6 +133,14 @@ export interface ProviderField {
   order: number;
 }
 
+/** How much an environment uses a provider. */
+interface ProviderStats {
+  /** Integrations of the provider in the environment. */
+  integrations: number;
+  /** Connections that these have, in any state. */
+  connections: number;
+}
+
 /** A provider as a list shows it. */
 export interface ProviderSummary {
   /** Id of the provider. */
@@ -160,6 +172,8 @@ export interface ProviderSummary {
   logo_url: string;
   /** `browser`: the end user goes to the provider's pages; `form`: the end user fills in the fields of `credentials`. */
   connect_method: "browser" | "form";
+  /** Its counts. Only in the list, with `include=stats`. */
+  stats?: ProviderStats | undefined;
 }
 
 /** How often a stage succeeded and failed on a day. */

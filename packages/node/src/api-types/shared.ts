@@ -135,6 +135,20 @@ export interface ConnectionChange {
   webhook_secret?: string | undefined;
 }
 
+/** How many connections are in each state. */
+export interface ConnectionCountsByState {
+  /** Connections in the state `ok`. */
+  ok: number;
+  /** Connections in the state `refreshing`. */
+  refreshing: number;
+  /** Connections in the state `backoff`. */
+  backoff: number;
+  /** Connections in the state `needs_reauthorization`. */
+  needs_reauthorization: number;
+  /** Connections in the state `pending`. */
+  pending: number;
+}
+
 /** Credentials of a connection, by `type`. */
 export type ConnectionCredentials = OAuth2Credentials | OAuth2ClientCredentials | OAuth1Credentials | BasicCredentials | ApiKeyCredentials | AppCredentials | CustomCredentials | TbaCredentials | JwtCredentials | TwoStepCredentials | SignatureCredentials | BillCredentials | AwsSigV4Credentials | NoCredentials;
 

@@ -146,6 +146,8 @@ export interface RecordModel {
   live_count: number;
   /** When one of them last changed. */
   last_modified_at: string;
+  /** Bytes of the contents of all its records, as they are stored: encrypted, or as JSON where the installation stores records in the clear. Contents of deleted records count until they are pruned; ids, indexes and what the database needs for itself do not. Null after an upgrade, for up to a day, until they have been counted once. */
+  bytes: number | null;
   /** Bytes of the largest content that was ever stored, as it is stored. */
   largest_record_bytes: number;
   /** How many deletions the delete guard has refused; null when there is nothing to confirm. */

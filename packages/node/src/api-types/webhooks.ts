@@ -87,6 +87,8 @@ export interface InboxReplayed {
 export interface ListInboxQuery {
   /** Only webhooks of this integration. */
   provider_config_key?: string | undefined;
+  /** Only webhooks with an event that was passed on for this connection of the integration; together with `provider_config_key`. Webhooks that wait, that failed, or that were handled before the upgrade to a release that notes this are not among them. */
+  connection_id?: string | undefined;
   /** Only webhooks in this state. */
   state?: InboundWebhookState | undefined;
   /** Only webhooks with an event of this name at the provider. */
@@ -114,6 +116,8 @@ export interface ListWebhookDeliveriesQuery {
   provider_config_key?: string | undefined;
   /** Only webhooks whose last answer had such a status; `none`: without an answer. */
   status?: "2xx" | "3xx" | "4xx" | "5xx" | "none" | undefined;
+  /** Only webhooks with this text in their address, their connection's id, their integration's key or the error of the last attempt, upper and lower case being the same; or the one webhook with this `id` or `webhook_id`. Bodies are encrypted and are not searched. A page may have fewer webhooks than asked for, even none, and still a `next_cursor`. */
+  search?: string | undefined;
   /** Only webhooks queued at this time or later. */
   since?: string | undefined;
   /** Only webhooks queued before this time. */

@@ -2,6 +2,7 @@ import type {
   GetIntegrationQuery,
   Integration,
   IntegrationChange,
+  ListIntegrationsQuery,
   NewIntegration,
   RevealedField,
   Success,
@@ -12,8 +13,10 @@ import { Resource } from "./resource.ts";
 
 /** Providers as the environment uses them. */
 export class Integrations extends Resource {
-  async list(): Promise<{ configs: Integration[]; data: Integration[] }> {
-    return await this.http.json({ method: "GET", path: "/integrations" });
+  async list(
+    query: ListIntegrationsQuery = {},
+  ): Promise<{ configs: Integration[]; data: Integration[] }> {
+    return await this.http.json({ method: "GET", path: "/integrations", query });
   }
 
   async get(

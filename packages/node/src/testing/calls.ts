@@ -43,7 +43,11 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       (j) => j.providers.listStages({ provider: "p", from: "2026-01-02" }),
       "GET /provider-stages?provider=p&from=2026-01-02",
     ],
-    ["integrations.list", (j) => j.integrations.list(), "GET /integrations"],
+    [
+      "integrations.list",
+      (j) => j.integrations.list({ include: "stats" }),
+      "GET /integrations?include=stats",
+    ],
     [
       "integrations.get",
       (j) => j.integrations.get({ uniqueKey: "a/b" }, { include: ["webhook", "credentials"] }),
@@ -327,8 +331,8 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
     ...logCalls,
     [
       "webhookDeliveries.list",
-      (j) => j.webhookDeliveries.list({ state: "failed", connection_id: "c" }),
-      "GET /webhooks/deliveries?state=failed&connection_id=c",
+      (j) => j.webhookDeliveries.list({ state: "failed", connection_id: "c", search: "e" }),
+      "GET /webhooks/deliveries?state=failed&connection_id=c&search=e",
     ],
     ["webhookDeliveries.get", (j) => j.webhookDeliveries.get("d"), "GET /webhooks/deliveries/d"],
     [
@@ -373,8 +377,8 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
     ],
     [
       "inbox.list",
-      (j) => j.inbox.list({ state: "failed", provider_config_key: "crm" }),
-      "GET /webhooks/inbox?state=failed&provider_config_key=crm",
+      (j) => j.inbox.list({ provider_config_key: "crm", connection_id: "c" }),
+      "GET /webhooks/inbox?provider_config_key=crm&connection_id=c",
     ],
     ["inbox.get", (j) => j.inbox.get("i"), "GET /webhooks/inbox/i"],
     ["inbox.getBody", (j) => j.inbox.getBody("i"), "GET /webhooks/inbox/i/body"],

@@ -10,6 +10,7 @@ export {
 } from "./erasure/erase-end-user.ts";
 export { hashEndUser } from "./erasure/hash-end-user.ts";
 export { getHealth as getHealthOf } from "./health/connection-health.ts";
+export { countForIntegrations, countForProviders } from "./health/count-states.ts";
 export { identify } from "./health/identify.ts";
 export { refreshNow as refreshConnectionNow } from "./health/refresh-now.ts";
 export { addSyncError, clearSyncErrors } from "./health/sync-errors.ts";

@@ -1,3 +1,4 @@
+import type { ConnectionState } from "@jackfield/contract";
 import { defineHook } from "#platform";
 import type { Integration } from "./integration.ts";
 
@@ -36,3 +37,14 @@ export const integrationConnections = defineHook<
   { readonly integrationId: number; readonly newest: number },
   IntegrationConnections
 >("integrations.connections");
+
+export interface IntegrationStats {
+  readonly connections: number;
+  readonly byState: Readonly<Record<ConnectionState, number>>;
+}
+
+/** Asks for the counts of all integrations of the environment, by their ids; those without a connection may be absent. */
+export const integrationStats = defineHook<
+  Readonly<Record<never, never>>,
+  ReadonlyMap<number, IntegrationStats>
+>("integrations.stats");

@@ -4,9 +4,11 @@
 export {
   allowedIntegrations,
   type IntegrationConnections,
+  type IntegrationStats,
   integrationConnections,
   integrationDeleting,
   integrationLeaving,
+  integrationStats,
 } from "./hooks.ts";
 export {
   findProviderOf,

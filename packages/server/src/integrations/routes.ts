@@ -2,7 +2,7 @@ import type { integrationRoutes } from "@jackfield/contract";
 import { AppError, type EnvironmentContext, holdsScope } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { findProvider } from "#providers";
-import { integrationConnections } from "./hooks.ts";
+import { type IntegrationStats, integrationConnections, integrationStats } from "./hooks.ts";
 import { type Integration, providerOf } from "./integration.ts";
 import { findCallbackUrlOf } from "./reading/find-callback-url-of.ts";
 import { getIntegration } from "./reading/get-integration.ts";
@@ -25,16 +25,23 @@ import { findIntegration } from "./store.ts";
 /** Connections that `GET /config/{key}` names; `GET /connections` pages through all. */
 const LISTED_BESIDE = 100;
 
+const NO_CONNECTIONS: IntegrationStats = {
+  connections: 0,
+  byState: { ok: 0, refreshing: 0, backoff: 0, needs_reauthorization: 0, pending: 0 },
+};
+
 export const integrationHandlers = {
   listIntegrations: async (ctx, { query }) => {
     const include = new Set(query.include);
     const withWebhook = include.has("webhook");
     const withCredentials = include.has("credentials");
     if (withCredentials) requireListCredentials(ctx);
+    const stats = include.has("stats") ? await readStats(ctx) : undefined;
     const data = await Promise.all(
       (await listIntegrations(ctx)).map(async (found) => {
         const credentials = withCredentials ? await readCredentials(ctx, found) : undefined;
-        return presentListed(ctx, found, { withWebhook, credentials });
+        const counts = stats && (stats.get(found.id) ?? NO_CONNECTIONS);
+        return presentListed(ctx, found, { withWebhook, credentials, stats: counts });
       }),
     );
     return { configs: data, data };
@@ -136,6 +143,13 @@ function requireListCredentials({ actor }: EnvironmentContext): void {
   const scope = "environment:integrations:list_credentials";
   if (actor.kind !== "user" && holdsScope(actor, scope)) return;
   throw new AppError("forbidden", `include=credentials needs the scope ${scope}.`);
+}
+
+async function readStats(ctx: EnvironmentContext): Promise<ReadonlyMap<number, IntegrationStats>> {
+  if (!mayListConnections(ctx)) {
+    throw new AppError("forbidden", "include=stats needs the scope environment:connections:list.");
+  }
+  return await ctx.hooks.ask(integrationStats, ctx, {});
 }
 
 async function readCredentials(ctx: EnvironmentContext, integration: Integration) {

@@ -3,6 +3,6 @@
 export { type ProviderDefinition, toProvider } from "./custom-provider.ts";
 export { type FoundProvider, findProvider } from "./find-provider.ts";
 export { watchProvidersFolder } from "./folder-providers.ts";
-export { customProviderChanged } from "./hooks.ts";
+export { customProviderChanged, type ProviderStats, providerStats } from "./hooks.ts";
 export { providers } from "./slice.ts";
 export { countStage, flushStageCounts } from "./stages/count-stage.ts";

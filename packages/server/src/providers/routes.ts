@@ -6,7 +6,13 @@ import {
 } from "@jackfield/catalogue";
 import type { connectStageRoutes, customProviderRoutes, providerRoutes } from "@jackfield/contract";
 import { findCallbackUrl } from "#environments";
-import { AppError, type EnvironmentContext, type SystemContext, serverState } from "#platform";
+import {
+  AppError,
+  type EnvironmentContext,
+  holdsScope,
+  type SystemContext,
+  serverState,
+} from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import {
   createCustomProvider,
@@ -16,6 +22,7 @@ import {
 } from "./change-custom-providers.ts";
 import { type CustomProvider, readCustomEntry, toAnswer, toProvider } from "./custom-provider.ts";
 import { findProvider } from "./find-provider.ts";
+import { providerStats } from "./hooks.ts";
 import { sendProviderLogo } from "./logo.ts";
 import { presentProvider, summarise, withoutPatterns } from "./present-provider.ts";
 import { flushStageCounts } from "./stages/count-stage.ts";
@@ -35,8 +42,14 @@ export const providerHandlers = {
     const bodies = new Map([...presentAll(ctx), ...(await presentOwn(ctx))]);
     const ids = [...new Set([...listProviderIds(), ...bodies.keys()])].toSorted();
     const found = ids.filter((id) => id.toLowerCase().includes(wanted));
-    const data = found.flatMap((id) => bodies.get(id) ?? []);
-    return { data: query.fields === "summary" ? data.map(summarise) : data };
+    const stats = query.include?.includes("stats") === true ? await readStats(ctx) : undefined;
+    const data = found.flatMap((id) => {
+      const body = bodies.get(id);
+      if (body === undefined) return [];
+      const shown = query.fields === "summary" ? summarise(body) : body;
+      return stats === undefined ? shown : { ...shown, stats: stats.get(id) ?? UNUSED };
+    });
+    return { data };
   },
   getProvider: async (ctx, { params }) => {
     const found = await findProvider(ctx, params.provider);
@@ -87,6 +100,17 @@ export const providerHandlers = {
 } satisfies RouteHandlers<
   typeof providerRoutes & typeof customProviderRoutes & typeof connectStageRoutes
 >;
+
+const UNUSED = { integrations: 0, connections: 0 };
+
+async function readStats(ctx: EnvironmentContext) {
+  for (const scope of ["environment:integrations:list", "environment:connections:list"] as const) {
+    if (!holdsScope(ctx.actor, scope)) {
+      throw new AppError("forbidden", `include=stats needs the scope ${scope}.`);
+    }
+  }
+  return await ctx.hooks.ask(providerStats, ctx, {});
+}
 
 function read({
   entry,

@@ -2,6 +2,7 @@ import { recordRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
+import { countBytes } from "./counting/count-bytes.ts";
 import { pruneOldRecords } from "./retention/prune-old-records.ts";
 import { recordHandlers } from "./routes.ts";
 import { recordRuntime } from "./runtime.ts";
@@ -13,7 +14,7 @@ export const records = defineSlice({
   routes: serveRoutes(recordRoutes, recordHandlers),
   tasks: bindTasks(recordTasks, recordTaskHandlers),
   runtime: recordRuntime,
-  daily: [pruneOldRecords, expireOldTrackings],
+  daily: [pruneOldRecords, expireOldTrackings, countBytes],
   sealedColumns: [
     {
       table: "records",

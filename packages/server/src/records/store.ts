@@ -17,6 +17,10 @@ export function plannedStatement(text: string): (values: readonly unknown[]) => 
   return (values) => CompiledQuery.raw(text, [...values]);
 }
 
+/** Bytes of the content of record `r` as it is stored. */
+export const bytesOfContent =
+  "coalesce(octet_length(r.payload), octet_length(r.document::text), 0)";
+
 /**
  * The record `r` of a model and of an id, both given in SQL, by its key: joined by conditions alone, records of a
  * partition without statistics would be found by reading the whole model.
@@ -47,9 +51,10 @@ const lockRow = hotStatement(
 
 const addRow = hotStatement(
   "record_model_add",
-  `insert into record_models (id, environment_id, connection_uuid, model, last_modified_at)
+  `insert into record_models
+     (id, environment_id, connection_uuid, model, last_modified_at, bytes, bytes_sequence)
    select number * 4294967296 + nextval('record_model_numbers'), $1::uuid, $2::uuid, $3,
-          $4::timestamptz - interval '1 microsecond'
+          $4::timestamptz - interval '1 microsecond', 0, 0
      from record_environments join environments on id = environment_id and deleted_at is null
     where environment_id = $1
    on conflict do nothing returning 1`,
@@ -191,8 +196,11 @@ export async function listRefusals(
 }
 
 const resetCount = plannedStatement(
-  `update record_models set live_count = (
-     select count(*) from records where model_id = $1 and deleted_at is null)
+  `update record_models
+      set live_count = counted.live, bytes = counted.bytes, bytes_sequence = sequence
+     from (select count(*) filter (where r.deleted_at is null) as live,
+                  coalesce(sum(${bytesOfContent}), 0) as bytes
+             from records r where r.model_id = $1) counted
     where id = $1`,
 );
 

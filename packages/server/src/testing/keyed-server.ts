@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { connections, deleteConnectionsOf, listConnectionsForIntegration } from "#connections";
+import {
+  connections,
+  countForIntegrations,
+  deleteConnectionsOf,
+  listConnectionsForIntegration,
+} from "#connections";
 import { createApiKey, environmentDeleted, environments } from "#environments";
 import {
   integrationConnections,
   integrationDeleting,
+  integrationStats,
   integrations,
   removeIntegrationsLater,
 } from "#integrations";
@@ -44,6 +50,7 @@ export async function startKeyedServer(
       on(environmentDeleted, removeIntegrationsLater),
       on(integrationDeleting, deleteConnectionsOf),
       on(integrationConnections, listConnectionsForIntegration),
+      on(integrationStats, countForIntegrations),
       ...(options.hooks ?? []),
     ],
   });

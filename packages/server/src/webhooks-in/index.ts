@@ -1,5 +1,5 @@
 // Owns webhooks of providers: their proof, the inbox, and whose connection an event is about.
-// Tables: inbound_webhooks, inbound_events, inbox_usage. Routers know one provider each; nothing else here does.
+// Tables: inbound_webhooks, inbound_webhook_connections, inbound_events, inbox_usage. Routers know one provider each; nothing else here does.
 
 export { readInboxBacklog } from "./backlog/store.ts";
 export { eraseInbox } from "./erasure/erase-inbox.ts";

@@ -22,6 +22,7 @@ export const inboxHandlers = {
     const { from, to, cursor, state, limit = DEFAULT_LIMIT } = query;
     const { webhooks, nextCursor } = await listInbox(ctx, {
       integrationKey: query.provider_config_key,
+      connectionId: query.connection_id,
       state,
       type: query.type,
       from: from === undefined ? undefined : new Date(from),

@@ -6,6 +6,7 @@ import { getReplay } from "./deliveries/get-replay.ts";
 import { listDeliveries } from "./deliveries/list-deliveries.ts";
 import { presentDelivery, presentWholeDelivery } from "./deliveries/present-delivery.ts";
 import { presentReplay } from "./deliveries/present-replay.ts";
+import { readSearch } from "./deliveries/read-search.ts";
 import { replayDeliveries } from "./deliveries/replay-deliveries.ts";
 import { replayDelivery } from "./deliveries/replay-delivery.ts";
 import { enableReceiver } from "./receivers/enable-receiver.ts";
@@ -20,7 +21,8 @@ export const webhookDeliveryHandlers = {
     const { limit = DEFAULT_LIMIT, cursor, state, since, until } = query;
     const { provider_config_key: integrationKey, status } = query;
     const period = { since: toDate(since), until: toDate(until) };
-    const filter = { ...filterOf(ctx, query), ...period, state, integrationKey, status };
+    const found = readSearch(query.search);
+    const filter = { ...filterOf(ctx, query), ...found, ...period, state, integrationKey, status };
     const { deliveries, nextCursor } = await listDeliveries(ctx, { filter, limit, cursor });
     return { data: deliveries.map(presentDelivery), next_cursor: nextCursor };
   },

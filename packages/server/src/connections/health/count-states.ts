@@ -1,8 +1,9 @@
 import { connectionStates } from "@jackfield/contract";
-import { listIntegrationIds, listIntegrationKeys } from "#integrations";
+import { type IntegrationStats, listIntegrationIds, listIntegrationKeys } from "#integrations";
 import type { EnvironmentContext } from "#platform";
+import type { ProviderStats } from "#providers";
 import type { ConnectionState } from "./connection-state.ts";
-import { type CountedState, countStates } from "./store.ts";
+import { type CountedState, countStates, countUses } from "./store.ts";
 
 type StateCounts = Record<ConnectionState, number>;
 
@@ -42,6 +43,28 @@ export async function countConnectionStates(
       return integrationKey === undefined ? [] : [{ integrationKey, ...sums }];
     }),
   };
+}
+
+/** Counts of each integration that has connections, for who asks through a hook. */
+export async function countForIntegrations(
+  ctx: EnvironmentContext,
+): Promise<ReadonlyMap<number, IntegrationStats>> {
+  const rows = await countStates(ctx.db, ctx.environment.id, undefined);
+  const rowsOf = Map.groupBy(rows, ({ integrationId }) => integrationId);
+  return new Map(
+    [...rowsOf].map(([id, own]) => {
+      const { total: connections, byState } = sumUp(own);
+      return [id, { connections, byState }];
+    }),
+  );
+}
+
+/** Integrations and connections of each provider that the environment uses, for who asks through a hook. */
+export async function countForProviders(
+  ctx: EnvironmentContext,
+): Promise<ReadonlyMap<string, ProviderStats>> {
+  const rows = await countUses(ctx.db, ctx.environment.id);
+  return new Map(rows.map(({ provider, ...counts }) => [provider, counts]));
 }
 
 /** What is in no other state is `ok`. */

@@ -90,6 +90,26 @@ export async function countStates(
   return rows;
 }
 
+export interface ProviderUse {
+  readonly provider: string;
+  readonly integrations: number;
+  readonly connections: number;
+}
+
+/** Of each provider that has an integration. Reads the table of #integrations, for what each is one of. */
+export async function countUses(db: Db, environmentId: EnvironmentId): Promise<ProviderUse[]> {
+  const { rows } = await sql<ProviderUse>`
+    select i.provider, count(*)::int as integrations, coalesce(sum(c.count), 0)::int as connections
+      from integrations i
+      left join (
+        select c.integration_id, count(*) as count from connections c
+         where c.environment_id = ${environmentId} and c.deleted_at is null
+         group by c.integration_id) c on c.integration_id = i.id
+     where i.environment_id = ${environmentId} and i.deleted_at is null
+     group by i.provider`.execute(db);
+  return rows;
+}
+
 /** More than a connection has in practice: what comes on top says nothing new. */
 const MOST_SYNC_ERRORS = 100;
 

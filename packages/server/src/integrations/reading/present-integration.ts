@@ -1,7 +1,7 @@
 import type { integrationRoutes, RouteOutput } from "@jackfield/contract";
 import type { IntegrationCredentials } from "#auth-modes";
 import type { SystemContext } from "#platform";
-import type { NamedConnection } from "../hooks.ts";
+import type { IntegrationStats, NamedConnection } from "../hooks.ts";
 import { type Integration, providerOf } from "../integration.ts";
 
 type IntegrationBody = RouteOutput<typeof integrationRoutes.getIntegration>["data"];
@@ -12,6 +12,7 @@ interface Extra {
   readonly callbackUrl?: string | undefined;
   /** Null where the integration has none. */
   readonly credentials?: IntegrationCredentials | null | undefined;
+  readonly stats?: IntegrationStats | undefined;
 }
 
 /** What everyone who may list integrations sees of one, with what the caller asked for and may see. */
@@ -31,7 +32,12 @@ export function presentListed(
     updated_at: updatedAt.toISOString(),
     ...(extra.withWebhook === true ? { webhook_url: webhookUrlOf(ctx, integration) } : {}),
     ...(extra.credentials && { credentials: { ...extra.credentials } }),
+    ...(extra.stats && { stats: presentStats(extra.stats) }),
   };
+}
+
+function presentStats({ connections, byState }: IntegrationStats): IntegrationBody["stats"] {
+  return { connections, connections_by_state: byState };
 }
 
 /** Where the provider sends its webhooks. */

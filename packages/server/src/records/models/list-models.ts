@@ -52,6 +52,7 @@ function presentModel(row: ModelRow): ModelPage["data"][number] {
     variant,
     live_count: row.liveCount,
     last_modified_at: row.lastModifiedAt.toISOString(),
+    bytes: row.bytes,
     largest_record_bytes: row.maxBytes,
     refused_deletes: row.refusedDeletes,
   };

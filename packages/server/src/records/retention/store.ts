@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import { type Db, inIndexOrder, runHot } from "#platform/db";
-import { type ModelId, plannedStatement } from "../store.ts";
+import { bytesOfContent, type ModelId, plannedStatement } from "../store.ts";
 
 export interface PrunePage {
   /** Order number of the last record that may be pruned. */
@@ -24,7 +24,8 @@ export interface Pruned {
 const prune = plannedStatement(
   `with page as (
      select r.record_id, r.sequence, r.payload is not null or r.document is not null as is_full,
-            $5::timestamptz is null or r.last_modified_at < $5 as is_old
+            $5::timestamptz is null or r.last_modified_at < $5 as is_old,
+            ${bytesOfContent} as bytes
        from record_models m
        join records r on r.model_id = m.id and r.sequence > m.pruned_through
       where m.id = $1 and r.model_id = $1 and r.sequence > 0 and r.sequence <= $2
@@ -36,8 +37,9 @@ const prune = plannedStatement(
         and r.record_id = any(array(select record_id from page))
      returning 1),
    moved as (
-     update record_models set pruned_through = greatest(pruned_through, old.last)
-       from (select max(sequence) as last from page where is_old) old
+     update record_models m
+        set pruned_through = greatest(m.pruned_through, old.last), bytes = m.bytes - old.bytes
+       from (select max(sequence) as last, sum(bytes) as bytes from page where is_old) old
       where id = $1 and old.last is not null)
    select (select count(*)::int from pruned) as count, max(sequence) as last,
           coalesce(bool_and(is_old), false) as "isOldEnough" from page`,

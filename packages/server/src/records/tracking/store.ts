@@ -125,6 +125,7 @@ const sweep = plannedStatement(
    turn as (
      update record_models
         set sequence = sequence + total.count, live_count = live_count - total.count,
+            bytes_sequence = bytes_sequence + total.count,
             last_modified_at = greatest($2::timestamptz, last_modified_at + interval '1 microsecond')
        from total
       where id = $1 and total.count > 0 and ($3::bigint is null or total.count <= $3)

@@ -144,7 +144,9 @@ async function writeDifferences(
   const changed = chosen.filter(({ kind }) => kind !== "restored");
   const added = changed.filter(({ kind }) => kind === "added").length;
   if (changed.length > 0) {
-    await writeRecordRows(db, locked.id, { writes: toWrites(changed), storage, added, now });
+    const replacedBytes = changed.reduce((sum, { bytes }) => sum + bytes, 0);
+    const rows = { writes: toWrites(changed), storage, added, replacedBytes, now };
+    await writeRecordRows(db, locked.id, rows);
   }
   return { added, updated: changed.length - added };
 }

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
 import { type Db, hotStatement, inIndexOrder, runHot } from "#platform/db";
-import { type ModelId, plannedStatement, recordById } from "../store.ts";
+import { bytesOfContent, type ModelId, plannedStatement, recordById } from "../store.ts";
 import { HASH_BYTES } from "./hash-lines.ts";
 
 /** Bytes of item n of a list that travels joined: arrays of bytea would be written as hexadecimal text. */
@@ -32,7 +32,7 @@ const compareHashes = plannedStatement(
   `select (u.n - 1)::int as position,
           case when r.record_id is null or r.deleted_at is not null then 'added'
                when r.hash <> ${hashOfItem} then 'updated' else 'restored' end as kind,
-          r.sequence
+          r.sequence, ${bytesOfContent} as bytes
      from unnest($2::text[]) with ordinality as u (id, n)
      left join ${recordOfItem} on true
     where (r.record_id is null or r.deleted_at is not null or r.pruned_at is not null
@@ -48,6 +48,8 @@ export interface Difference {
   readonly kind: "added" | "updated" | "restored";
   /** Undefined for a record that is new. */
   readonly sequence: number | null;
+  /** Of the content that is stored. */
+  readonly bytes: number;
 }
 
 /** Which of the records given are not stored as they are; `hashes` are joined in the order of `ids`. */
@@ -73,23 +75,33 @@ export interface RecordWrites {
 /** Whether payloads are sealed bytes or JSON that SQL can read. */
 export type Storage = "sealed" | "plain";
 
-const contentOf: Record<Storage, { columns: string; value: string }> = {
-  sealed: { columns: "payload", value: "substring($4::bytea from u.start for u.size)" },
+const document = "convert_from(substring($4::bytea from u.start for u.size), 'UTF8')::jsonb";
+
+/** `bytes` is how many the contents take as they are stored: Postgres writes JSON in a way of its own. */
+const contentOf: Record<Storage, { columns: string; value: string; bytes: string }> = {
+  sealed: {
+    columns: "payload",
+    value: "substring($4::bytea from u.start for u.size)",
+    bytes: "(select coalesce(sum(u.size), 0) from unnest($6::int[]) as u (size))",
+  },
   plain: {
     columns: "document",
-    value: "convert_from(substring($4::bytea from u.start for u.size), 'UTF8')::jsonb",
+    value: document,
+    bytes: `(select coalesce(sum(octet_length((${document})::text)), 0)
+               from unnest($5::int[], $6::int[]) as u (start, size))`,
   },
 };
 
 function writeStatement(storage: Storage): (values: readonly unknown[]) => CompiledQuery {
-  const { columns, value } = contentOf[storage];
+  const { columns, value, bytes } = contentOf[storage];
   return hotStatement(
     `record_write_${storage}`,
     `with turn as (
        update record_models
           set sequence = sequence + cardinality($2::text[]), live_count = live_count + $7,
               last_modified_at = greatest($8::timestamptz, last_modified_at + interval '1 microsecond'),
-              max_bytes = greatest(max_bytes, $9)
+              max_bytes = greatest(max_bytes, $9), bytes = bytes + ${bytes} - $10,
+              bytes_sequence = bytes_sequence + cardinality($2::text[])
         where id = $1
        returning sequence - cardinality($2::text[]) as base, last_modified_at as at)
      insert into records as r (model_id, record_id, sequence, hash, ${columns}, first_seen_at, last_modified_at)
@@ -109,11 +121,19 @@ const writeRecords = { sealed: writeStatement("sealed"), plain: writeStatement("
 export async function writeRecordRows(
   db: Db,
   model: ModelId,
-  change: { writes: RecordWrites; storage: Storage; added: number; now: Date },
+  change: {
+    writes: RecordWrites;
+    storage: Storage;
+    added: number;
+    /** Of the contents that are replaced. */
+    replacedBytes: number;
+    now: Date;
+  },
 ): Promise<void> {
-  const { writes, storage, added, now } = change;
+  const { writes, storage, added, replacedBytes, now } = change;
   const { ids, hashes, payloads, sizes } = writes;
-  const values = [model, ids, hashes, payloads, startsOf(sizes), sizes, added, now, largest(sizes)];
+  const contents = [payloads, startsOf(sizes), sizes];
+  const values = [model, ids, hashes, ...contents, added, now, largest(sizes), replacedBytes];
   await runHot(db, writeRecords[storage](values));
 }
 
@@ -132,7 +152,7 @@ function largest(sizes: readonly number[]): number {
 }
 
 function restoreStatement(storage: Storage): (values: readonly unknown[]) => CompiledQuery {
-  const { columns, value } = contentOf[storage];
+  const { columns, value, bytes } = contentOf[storage];
   return plannedStatement(
     `with restored as (
        update records r set ${columns} = ${value}, pruned_at = null
@@ -141,7 +161,7 @@ function restoreStatement(storage: Storage): (values: readonly unknown[]) => Com
        returning r.sequence)
      update record_models m
         set pruned_through = least(pruned_through, (select min(sequence) - 1 from restored)),
-            max_bytes = greatest(max_bytes, $3)
+            max_bytes = greatest(max_bytes, $3), bytes = bytes + ${bytes}
       where m.id = $1`,
   );
 }
@@ -169,6 +189,7 @@ const markDeleted = plannedStatement(
    turn as (
      update record_models
         set sequence = sequence + total.count, live_count = live_count - total.count,
+            bytes_sequence = bytes_sequence + total.count,
             last_modified_at = greatest($3::timestamptz, last_modified_at + interval '1 microsecond')
        from total
       where id = $1 and total.count > 0

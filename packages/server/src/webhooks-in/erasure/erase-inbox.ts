@@ -1,18 +1,25 @@
-import type { EnvironmentContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { forgetConnections } from "../connections/store.ts";
 import { findRequest } from "../inbox/handle-webhook.ts";
 import { decodeContent } from "../receive/kept-request.ts";
 import { deleteWebhooks, listStoredRequests, type StoredRequest } from "./store.ts";
 
 const AT_ONCE = 50;
 
-/** Deletes received webhooks of integrations that contain a word in address, headers or body; resolves to how many. */
+/**
+ * Deletes received webhooks of integrations that contain a word in address, headers or body; resolves to how many.
+ * Which of the others were passed on for the connections is forgotten.
+ */
 export async function eraseInbox(
   ctx: EnvironmentContext,
-  {
-    integrationIds,
-    words,
-  }: { readonly integrationIds: readonly number[]; readonly words: readonly string[] },
+  person: {
+    readonly connections: readonly ConnectionUuid[];
+    readonly integrationIds: readonly number[];
+    readonly words: readonly string[];
+  },
 ): Promise<number> {
+  const { connections, integrationIds, words } = person;
+  await forgetConnections(ctx.db, connections);
   if (words.length === 0) return 0;
   const environmentId = ctx.environment.id;
   const small = words.flatMap((word) => [word, encodeURIComponent(word)]).map(toSmall);

@@ -8,6 +8,7 @@ import {
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
+import { noteConnections, type PassedOn } from "../connections/store.ts";
 import { completeInstallation } from "../receive/complete-installation.ts";
 import {
   claimCompleting,
@@ -110,11 +111,17 @@ async function handleBatch(
       outcomes.push({ id: webhook.id, state, operationId, error: null });
     }
     await storeOutcomes(ctx.db, queue, outcomes, ctx.clock.now());
+    await noteConnections(ctx.db, queue.environmentId, results.map(toPassedOn));
     await ctx.failpoints.hit("inbox.handled");
     return { results, count: outcomes.length };
   });
   for (const result of handled?.results ?? []) logWebhook(ctx, result);
   return handled?.count ?? 0;
+}
+
+function toPassedOn({ webhook, connections }: Handled): PassedOn {
+  const { id, receivedAt } = webhook;
+  return { id, receivedAt, connections: connections.map(({ uuid }) => uuid) };
 }
 
 function dueNow({ clock }: EnvironmentContext, limit: number): DueQuery {

@@ -1,11 +1,14 @@
-import { listIntegrationIds } from "#integrations";
-import { type EnvironmentContext, keysetCursor } from "#platform";
+import { getConnection } from "#connections";
+import { getIntegration, listIntegrationIds } from "#integrations";
+import { type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#platform";
 import { type ListPosition, listBounded, readReplica } from "#platform/db";
 import { findInboxBound, type ListedWebhook, listWebhookRows } from "../listing/store.ts";
 import type { InboxState } from "./inbox.ts";
 
 export interface InboxQuery {
   readonly integrationKey: string | undefined;
+  /** Of that integration. */
+  readonly connectionId?: string | undefined;
   readonly state: InboxState | undefined;
   /** Name of an event at the provider. */
   readonly type?: string | undefined;
@@ -22,16 +25,17 @@ export interface InboxList {
 
 const cursors = keysetCursor({ radix: 36, separator: "." });
 
-/** Webhooks that came in, newest first; throws invalid_cursor. */
+/** Webhooks that came in, newest first; throws invalid_cursor, and what the name of a connection does. */
 export async function listInbox(ctx: EnvironmentContext, query: InboxQuery): Promise<InboxList> {
-  const { cursor, limit, integrationKey, ...filter } = query;
+  const { cursor, limit, integrationKey, connectionId: _connectionId, ...filter } = query;
   const position = cursor === undefined ? undefined : cursors.read(cursor);
   const after = position && { receivedAt: position.createdAt, id: position.id };
   const { id } = ctx.environment;
+  const connection = await findNamed(ctx, query);
   const keys = integrationKey === undefined ? [] : [integrationKey];
   const [integrationId] = keys.length === 0 ? [] : await listIntegrationIds(ctx, keys);
   if (keys.length > 0 && integrationId === undefined) return { webhooks: [], nextCursor: null };
-  const page = { ...filter, integrationId, after, limit };
+  const page = { ...filter, integrationId, connection, after, limit };
   const isFiltered = [integrationId, filter.state, filter.type].some((part) => part !== undefined);
   const { rows, next } = await listBounded({
     limit,
@@ -50,6 +54,15 @@ export async function listInbox(ctx: EnvironmentContext, query: InboxQuery): Pro
   });
   const nextCursor = next === undefined ? null : cursors.write(next);
   return { webhooks: rows, nextCursor };
+}
+
+async function findNamed(
+  ctx: EnvironmentContext,
+  { integrationKey, connectionId }: Pick<InboxQuery, "integrationKey" | "connectionId">,
+): Promise<ConnectionUuid | undefined> {
+  if (integrationKey === undefined || connectionId === undefined) return undefined;
+  const integration = await getIntegration(ctx, integrationKey);
+  return (await getConnection(ctx, { integration, connectionId })).uuid;
 }
 
 function positionOf({ receivedAt, id }: Position): ListPosition {

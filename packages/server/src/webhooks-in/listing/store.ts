@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EnvironmentId } from "#platform";
+import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, inIndexOrder, MOST_SCANNED, smallBytes } from "#platform/db";
 import type { InboundWebhook, InboxState } from "../inbox/inbox.ts";
 
@@ -12,6 +12,8 @@ export interface ListedWebhook extends Omit<InboundWebhook, "request" | "isRepla
 
 export interface InboxPage {
   readonly integrationId: number | undefined;
+  /** For which they were passed on. */
+  readonly connection?: ConnectionUuid | undefined;
   readonly state: InboxState | undefined;
   readonly type?: string | undefined;
   readonly from: Date | undefined;
@@ -32,14 +34,15 @@ export async function listWebhookRows(
   page: InboxPage,
 ): Promise<ListedWebhook[]> {
   const { integrationId, state, type, limit } = page;
+  const { rows, order } = sourceOf(environmentId, page);
   const query = sql<ListedWebhook>`
     select ${listedColumns}
-      from (select * ${scan(environmentId, page)} limit ${MOST_SCANNED}) as w
+      from ${rows}
       left join integrations i on i.id = w.integration_id
      where ${integrationId === undefined ? sql`true` : sql`w.integration_id = ${integrationId}`}
        and ${state === undefined ? sql`true` : sql`w.state = ${state}`}
        and ${type === undefined ? sql`true` : sql`w.types @> ${JSON.stringify([type])}::jsonb`}
-     order by w.received_at desc, w.id desc limit ${limit}`;
+     order by ${order} limit ${limit}`;
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
 }
 
@@ -50,27 +53,53 @@ export async function findInboxBound(
   page: InboxPage,
 ): Promise<{ receivedAt: Date; id: string } | undefined> {
   const query = sql<{ receivedAt: Date; id: string }>`
-    select received_at, id ${scan(environmentId, page)}
+    select received_at, ${idOf(page)} as id ${scan(environmentId, page)}
     offset ${MOST_SCANNED - 1} limit 1`;
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows[0]);
 }
 
+/** Where a page is read: in the webhooks, or in the notes of those that were passed on for a connection. */
+function sourceOf(environmentId: EnvironmentId, page: InboxPage) {
+  const read = sql`${scan(environmentId, page)} limit ${MOST_SCANNED}`;
+  if (page.connection === undefined) {
+    return { rows: sql`(select * ${read}) as w`, order: sql`w.received_at desc, w.id desc` };
+  }
+  return {
+    rows: sql`(select received_at, webhook_id ${read}) as k cross join lateral (
+      select * from inbound_webhooks w
+       where w.id = k.webhook_id and (w.environment_id = ${environmentId}) is true offset 0) w`,
+    order: sql`k.received_at desc, k.webhook_id desc`,
+  };
+}
+
+function idOf({ connection }: Pick<InboxPage, "connection">): RawBuilder<unknown> {
+  return connection === undefined ? sql`id` : sql`webhook_id`;
+}
+
 /** The webhooks that an index has in the order of the list: of the filter, the part that passes over most. */
-function scan(
-  environmentId: EnvironmentId,
-  { integrationId, state, from, to, after }: InboxPage,
-): RawBuilder<unknown> {
+function scan(environmentId: EnvironmentId, page: InboxPage): RawBuilder<unknown> {
+  const { connection, integrationId, state, from, to, after } = page;
+  const id = idOf(page);
   const isFailed = state === "failed";
+  const ofIntegration =
+    isFailed || integrationId === undefined ? undefined : sql`integration_id = ${integrationId}`;
+  const first =
+    connection === undefined
+      ? [
+          sql`environment_id = ${environmentId}`,
+          isFailed ? sql`state = 'failed'` : undefined,
+          ofIntegration,
+        ]
+      : [sql`connection_uuid = ${connection}`];
   const parts = [
-    sql`environment_id = ${environmentId}`,
-    isFailed ? sql`state = 'failed'` : undefined,
-    isFailed || integrationId === undefined ? undefined : sql`integration_id = ${integrationId}`,
+    ...first,
     from && sql`received_at >= ${from}`,
     to && sql`received_at < ${to}`,
-    after && sql`(received_at, id) < (${after.receivedAt}::timestamptz, ${after.id}::uuid)`,
+    after && sql`(received_at, ${id}) < (${after.receivedAt}::timestamptz, ${after.id}::uuid)`,
   ].filter((part) => part !== undefined);
-  return sql`from inbound_webhooks where ${sql.join(parts, sql` and `)}
-             order by received_at desc, id desc`;
+  const table = connection === undefined ? sql`inbound_webhooks` : sql`inbound_webhook_connections`;
+  return sql`from ${table} where ${sql.join(parts, sql` and `)}
+             order by received_at desc, ${id} desc`;
 }
 
 /** With its sealed request, unless that is large. */

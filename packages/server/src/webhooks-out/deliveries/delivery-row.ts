@@ -39,6 +39,9 @@ export interface DeliveryFilter {
   readonly integrationKey?: string | undefined;
   /** Of the last answer; `none`: there was none. */
   readonly status?: "2xx" | "3xx" | "4xx" | "5xx" | "none" | undefined;
+  readonly id?: string | undefined;
+  /** In any case, somewhere in what is stored in the clear. */
+  readonly text?: string | undefined;
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
 }

@@ -101,7 +101,8 @@ function keysIn(table: RawBuilder<unknown>): Source {
 const waiting = keysIn(sql`delivery_turns`);
 const failed = keysIn(sql`failed_deliveries`);
 
-function sourceOf({ state, type, connectionId, receiver }: DeliveryFilter): Source {
+function sourceOf({ id, state, type, connectionId, receiver }: DeliveryFilter): Source {
+  if (id !== undefined) return { ...deliveries, indexed: { id } };
   if (connectionId !== undefined) return { ...deliveries, indexed: { connectionId } };
   if (state === "failed") return failed;
   if (state === "waiting" || state === "held") return waiting;
@@ -125,8 +126,11 @@ const statuses = {
 } as const;
 
 function conditions(filter: DeliveryFilter): RawBuilder<unknown>[] {
-  const { state, type, connectionId, receiver, integrationKey, status, since, until } = filter;
+  const { id, text, state, type, connectionId, receiver, integrationKey, status } = filter;
+  const { since, until } = filter;
   return [
+    ...(id === undefined ? [] : [isDelivery(id)]),
+    ...(text === undefined ? [] : [holdsText(text)]),
     ...(state === undefined ? [] : [states[state]]),
     ...(type === undefined ? [] : [sql`d.type = ${type}`]),
     ...(connectionId === undefined ? [] : [sql`d.connection_id = ${connectionId}`]),
@@ -136,6 +140,13 @@ function conditions(filter: DeliveryFilter): RawBuilder<unknown>[] {
     ...(since === undefined ? [] : [sql`d.created_at >= ${since}`]),
     ...(until === undefined ? [] : [sql`d.created_at < ${until}`]),
   ];
+}
+
+function holdsText(text: string): RawBuilder<unknown> {
+  const wanted = text.toLowerCase();
+  const parts = [sql`d.url`, sql`d.connection_id`, sql`d.integration_key`, sql`d.last_error`];
+  const found = parts.map((part) => sql`strpos(lower(${part}), ${wanted}) > 0`);
+  return sql`(${sql.join(found, sql` or `)})`;
 }
 
 /** With a payload, the body is what the delivery has of its own. Each is null where it is large. */

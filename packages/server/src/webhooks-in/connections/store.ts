@@ -1,0 +1,42 @@
+import { sql } from "kysely";
+import type { ConnectionUuid, EnvironmentId } from "#platform";
+import type { Db } from "#platform/db";
+
+export interface PassedOn {
+  readonly id: string;
+  readonly receivedAt: Date;
+  readonly connections: readonly ConnectionUuid[];
+}
+
+/** Notes for which connections webhooks were passed on; what is noted stays. */
+export async function noteConnections(
+  db: Db,
+  environmentId: EnvironmentId,
+  webhooks: readonly PassedOn[],
+): Promise<void> {
+  const rows = webhooks.flatMap(({ id, receivedAt, connections }) =>
+    connections.map((connection) => ({ id, receivedAt, connection })),
+  );
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  const connections = rows.map(({ connection }) => connection);
+  const times = rows.map(({ receivedAt }) => receivedAt);
+  // A webhook may have been deleted while it was handled.
+  await sql`
+    insert into inbound_webhook_connections (webhook_id, connection_uuid, received_at)
+    select t.webhook_id, t.connection_uuid, t.received_at
+      from unnest(${ids}::uuid[], ${connections}::uuid[], ${times}::timestamptz[])
+           as t (webhook_id, connection_uuid, received_at)
+      join inbound_webhooks w on w.id = t.webhook_id and w.environment_id = ${environmentId}
+    on conflict do nothing`.execute(db);
+}
+
+/** Forgets which webhooks these connections were passed. */
+export async function forgetConnections(
+  db: Db,
+  connections: readonly ConnectionUuid[],
+): Promise<void> {
+  await sql`
+    delete from inbound_webhook_connections
+     where connection_uuid = any(${connections}::uuid[])`.execute(db);
+}
