@@ -128,6 +128,11 @@ async function live(mail: string, connection: string): Promise<void> {
     type: "contact.changed",
     contact: { mail },
   });
+  const data = Buffer.from(JSON.stringify({ mailbox: mail })).toString("base64");
+  await call("POST", `/webhook/${environmentId}/crm`, {
+    type: "mailbox.changed",
+    message: { data },
+  });
   await lose(mail, `${connection}-mailbox`);
   await vi.waitFor(
     async () => {
@@ -154,15 +159,32 @@ async function lose(mail: string, connection: string): Promise<void> {
   expect(response.status).toBe(424);
 }
 
+/** What base64 of any text makes of a part of it, wherever in the text that stands. */
+function toBase64Forms(part: string): string[] {
+  const { length } = Buffer.from(part);
+  return [0, 1, 2].map((before) =>
+    Buffer.concat([Buffer.alloc(before), Buffer.from(part)])
+      .toString("base64")
+      .slice(Math.ceil((before * 8) / 6), Math.floor(((before + length) * 8) / 6)),
+  );
+}
+
+/** Also of base64 that is put into base64 again, as the bytes of a webhook are. */
+function toEncodedForms(part: string): string[] {
+  const once = toBase64Forms(part);
+  return [...once, ...once.flatMap(toBase64Forms)];
+}
+
 /** The content of webhooks, which are encrypted: those that were received, and those that were sent. */
-async function findInWebhooks(mail: string): Promise<string[]> {
+async function findInWebhooks(...texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const kind of ["inbox", "deliveries"]) {
     const { data } = await call("GET", `/webhooks/${kind}?limit=100`);
     for (const { id } of data) {
       const one = await call("GET", `/webhooks/${kind}/${id}`);
       const body = kind === "inbox" ? await call("GET", `/webhooks/inbox/${id}/body`) : undefined;
-      if (JSON.stringify([one, body]).includes(mail)) found.push(kind);
+      const content = JSON.stringify([one, body]);
+      if (texts.some((text) => content.includes(text))) found.push(kind);
     }
   }
   return [...new Set(found)];
@@ -187,7 +209,8 @@ async function sendMcp({ token }: { token: string }, message: object): Promise<v
 
 /** Where the text stands: tables, files, and what the server printed. */
 async function find(name: string): Promise<string[]> {
-  const forms = [name, encodeURIComponent(name), Buffer.from(name).toString("hex")];
+  const plain = [name, encodeURIComponent(name), Buffer.from(name).toString("hex")];
+  const forms = [...plain, ...toEncodedForms(name)];
   const holds = (content: string) => forms.some((form) => content.includes(form));
   const tables = (await dumpDatabase(database.connectionString))
     .filter((table) => holds(table.text))
@@ -207,6 +230,7 @@ test("an erased end user is in no table, file or log afterwards, also when the s
   await call("POST", "/integrations", {
     ...{ provider: "private-api-bearer", unique_key: "crm" },
     integration_config: { base_url: vendorUrl },
+    settings: { forward_raw: true },
   });
   await call("POST", "/integrations", {
     ...{ provider: "oauth2-generic", unique_key: "mailbox" },
@@ -238,6 +262,7 @@ test("an erased end user is in no table, file or log afterwards, also when the s
   const before = await find(MAIL);
   const namesBefore = await find("customer-1");
   const webhooksBefore = await findInWebhooks(MAIL);
+  const encodedBefore = await findInWebhooks(...toEncodedForms(MAIL));
   const others = await find(OTHER);
 
   const { data: begun } = await call("DELETE", `/end-users/${encodeURIComponent(MAIL)}`);
@@ -268,10 +293,11 @@ test("an erased end user is in no table, file or log afterwards, also when the s
   );
   expect(namesBefore).toContain("problems");
   expect(webhooksBefore).toEqual(["inbox", "deliveries"]);
+  expect(encodedBefore).toEqual(["inbox", "deliveries"]);
   expect(before).not.toContain("log");
   expect(receipt.erased).toMatchObject({
     ...{ connections: 2, connect_sessions: 1, connect_links: 1, record_models: 1 },
-    ...{ received_webhooks: 1, problems: 1 },
+    ...{ received_webhooks: 2, problems: 1 },
   });
   expect(receipt.erased.runs).toBeGreaterThan(0);
   expect(receipt.erased).toMatchObject({ actions: 1, agent_sessions: 1, agent_calls: 1 });
@@ -279,8 +305,9 @@ test("an erased end user is in no table, file or log afterwards, also when the s
   expect(receipt.erased.log_operations).toBeGreaterThan(0);
   expect(await find(MAIL)).toEqual([]);
   expect(await find("customer-1")).toEqual([]);
-  expect(await findInWebhooks(MAIL)).toEqual([]);
+  expect(await findInWebhooks(MAIL, ...toEncodedForms(MAIL))).toEqual([]);
   expect(await findInWebhooks(OTHER)).toEqual(["inbox", "deliveries"]);
+  expect(await findInWebhooks(...toEncodedForms(OTHER))).toEqual(["inbox", "deliveries"]);
   const kept = others.filter((name) => name !== "problems");
   expect(await find(OTHER)).toEqual(expect.arrayContaining(kept));
   expect((await getProblem()).connections.sample).toEqual(["customer-2-mailbox"]);

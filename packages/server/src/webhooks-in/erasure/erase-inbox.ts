@@ -1,4 +1,5 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { holdsWord } from "#platform/words";
 import { forgetConnections } from "../connections/store.ts";
 import { findRequest } from "../inbox/handle-webhook.ts";
 import { decodeContent } from "../receive/kept-request.ts";
@@ -7,8 +8,8 @@ import { deleteWebhooks, listStoredRequests, type StoredRequest } from "./store.
 const AT_ONCE = 50;
 
 /**
- * Deletes received webhooks of integrations that contain a word in address, headers or body; resolves to how many.
- * Which of the others were passed on for the connections is forgotten.
+ * Deletes received webhooks of integrations that contain a word in address, headers or body, also in base64; resolves to how
+ * many. Which of the others were passed on for the connections is forgotten.
  */
 export async function eraseInbox(
   ctx: EnvironmentContext,
@@ -22,7 +23,6 @@ export async function eraseInbox(
   await forgetConnections(ctx.db, connections);
   if (words.length === 0) return 0;
   const environmentId = ctx.environment.id;
-  const small = words.flatMap((word) => [word, encodeURIComponent(word)]).map(toSmall);
   let after = 0;
   let total = 0;
   for (;;) {
@@ -34,7 +34,7 @@ export async function eraseInbox(
     after = last.sequence;
     const named: string[] = [];
     for (const webhook of webhooks) {
-      if (await names(ctx, webhook, small)) named.push(webhook.id);
+      if (await names(ctx, webhook, words)) named.push(webhook.id);
     }
     if (named.length > 0) await deleteWebhooks(ctx.db, environmentId, named);
     total += named.length;
@@ -50,10 +50,6 @@ async function names(
   if (received === undefined) return false;
   // A body in a coding that cannot be read is searched as it came.
   const { url, headers, body } = await decodeContent(received).catch(() => received);
-  const text = toSmall(`${url}\n${JSON.stringify(headers)}\n${Buffer.from(body).toString("utf8")}`);
-  return words.some((word) => text.includes(word));
-}
-
-function toSmall(text: string): string {
-  return text.toLowerCase();
+  const text = `${url}\n${JSON.stringify(headers)}\n${Buffer.from(body).toString("utf8")}`;
+  return await holdsWord(text, words);
 }

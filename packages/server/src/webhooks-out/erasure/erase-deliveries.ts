@@ -1,4 +1,5 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { holdsWord } from "#platform/words";
 import { openOwn, openShared } from "../open-body.ts";
 import {
   deleteDeliveries,
@@ -16,7 +17,7 @@ const READ_AT_ONCE = 50;
 
 /**
  * Deletes the deliveries about connections, and of those about none, such as a provider's webhook that fits no
- * connection, what contains a word; also those that wait to be sent. Resolves to how many.
+ * connection, what contains a word, also in base64; also those that wait to be sent. Resolves to how many.
  */
 export async function eraseDeliveries(
   ctx: EnvironmentContext,
@@ -42,7 +43,6 @@ export async function eraseDeliveries(
 async function eraseNaming(ctx: EnvironmentContext, words: readonly string[]): Promise<number> {
   if (words.length === 0) return 0;
   const environmentId = ctx.environment.id;
-  const small = words.flatMap((word) => [word, encodeURIComponent(word)]).map(toSmall);
   let after: Position | undefined;
   let total = 0;
   for (;;) {
@@ -53,8 +53,7 @@ async function eraseNaming(ctx: EnvironmentContext, words: readonly string[]): P
     if (after === undefined) return total;
     const named: string[] = [];
     for (const delivery of deliveries) {
-      const text = toSmall(await readBody(ctx, delivery));
-      if (small.some((word) => text.includes(word))) named.push(delivery.id);
+      if (await holdsWord(await readBody(ctx, delivery), words)) named.push(delivery.id);
     }
     total += await deleteDeliveries(ctx.db, environmentId, named);
   }
@@ -65,8 +64,4 @@ async function readBody(ctx: EnvironmentContext, delivery: SealedDelivery): Prom
   const own = await openOwn(ctx, delivery);
   const shared = payloadId === null ? undefined : await openShared(ctx, { payloadId, payload });
   return `${own.toString("utf8")}\n${shared?.toString("utf8") ?? ""}`;
-}
-
-function toSmall(text: string): string {
-  return text.toLowerCase();
 }
