@@ -57,15 +57,16 @@ function check(child: FunctionChild, seen: Seen): string | undefined {
     return undefined;
   }
   child.ping();
-  countCpu(child.process.pid, seen);
+  countCpu(child, seen);
   return seen.excessMs > FREE_CPU_MS ? "it works although nothing runs in it" : undefined;
 }
 
-function countCpu(pid: number | undefined, seen: Seen): void {
+function countCpu({ process: { pid }, lastUsedAt }: FunctionChild, seen: Seen): void {
   const cpuMs = pid === undefined ? undefined : readCpuMs(pid);
   if (cpuMs === undefined) return;
   const now = { atMs: performance.now(), cpuMs };
-  if (seen.last !== undefined) {
+  // What a run took that came and went since the last look is not counted.
+  if (seen.last !== undefined && lastUsedAt <= seen.last.atMs) {
     const usedMs = cpuMs - seen.last.cpuMs;
     const freeMs = FREE_SHARE * (now.atMs - seen.last.atMs);
     seen.excessMs = Math.max(0, seen.excessMs + usedMs - freeMs);
