@@ -57,8 +57,10 @@ export function startLoad(site: Site, outside: Outside, webhookPath: string) {
   const ask = async (call: Call, nth: number): Promise<void> => {
     const startedAt = performance.now();
     figures.requests += 1;
+    let answered = 0;
     try {
       const { status, headers, text } = await send(site, call, nth);
+      answered = status;
       if (call.expected.includes(status)) call.accept?.(text === "" ? undefined : JSON.parse(text));
       else if (isRefusal(status, headers, text)) figures.refused += 1;
       else note(call, `${status} ${text.slice(0, 200)}`);
@@ -67,7 +69,7 @@ export function startLoad(site: Site, outside: Outside, webhookPath: string) {
     }
     const tookMs = performance.now() - startedAt;
     if (tookMs > figures.slowestMs) {
-      Object.assign(figures, { slowestMs: tookMs, slowest: `${call.name} in ${tookMs} ms` });
+      Object.assign(figures, { slowestMs: tookMs, slowest: `${call.name}: ${answered} in ${tookMs} ms` });
     }
   };
   const kinds = callsOf({ outside, webhookPath, accepted });
