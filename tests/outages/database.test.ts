@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { ingressLimiter } from "../../packages/server/src/gateway/index.ts";
 import {
   copyRows,
   type Database,
@@ -10,7 +11,10 @@ import {
   Patience,
   withPatience,
 } from "../../packages/server/src/platform/db/index.ts";
-import { createEmptyDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import {
+  createEmptyDatabase,
+  createTestContext,
+} from "../../packages/server/src/platform/testing/index.ts";
 import { type Line, openLineTo } from "./line.ts";
 
 let home: Awaited<ReturnType<typeof createEmptyDatabase>>;
@@ -27,10 +31,12 @@ beforeEach(async () => {
 });
 afterAll(async () => await home[Symbol.asyncDispose]());
 
-function open(options: { url?: string; askAfterMs?: number } = {}): Database {
+function open(
+  options: { url?: string; askAfterMs?: number; maxConnections?: number } = {},
+): Database {
   return openDatabase({
     connectionString: options.url ?? url,
-    maxConnections: 1,
+    maxConnections: options.maxConnections ?? 1,
     pooled: false,
     onError: () => {},
     ...(options.askAfterMs === undefined ? {} : { askAfterMs: options.askAfterMs }),
@@ -129,6 +135,52 @@ test("a request gives up a silent network when its patience is spent, for all of
   expect(first.tookMs).toBeGreaterThan(900);
   expect(first.tookMs + second.tookMs).toBeLessThan(1600);
   expect(await readOne(database.db)).toBe(1);
+});
+
+test("requests that come together share one idle connection's luck, and none waits longer for a new one", async () => {
+  await using database = open({ maxConnections: 4 });
+  await readOne(database.db);
+  line.stall();
+
+  const waits = Array.from(
+    { length: 4 },
+    async () =>
+      await withPatience(new Patience(1000), async () => await timed(readOne(database.db))),
+  );
+  const ends = await Promise.all(waits);
+  line.resume();
+
+  expect(ends.map(({ error }) => error)).toEqual(Array(4).fill(expect.any(DatabaseAway)));
+  expect(Math.max(...ends.map(({ tookMs }) => tookMs))).toBeLessThan(3000);
+});
+
+test("a webhook that waits for what another has asked the database spends its own patience", async () => {
+  await using app = await createTestContext();
+  await using away = await openLineTo(app.database.connectionString).then(({ line, url }) => ({
+    url,
+    line,
+    [Symbol.asyncDispose]: async () => await line[Symbol.asyncDispose](),
+  }));
+  await using database = open({ url: away.url, maxConnections: 4 });
+  await readOne(database.db);
+  const ctx = { ...app.ctx, db: database.db };
+  const limiter = ingressLimiter.of(ctx);
+  const limited = { accountId: "a", bucket: "webhooks", whose: "integration", limit: 50 } as const;
+  away.line.stall();
+
+  const ends = await Promise.all(
+    Array.from(
+      { length: 4 },
+      async () =>
+        await withPatience(
+          new Patience(1000),
+          async () => await timed(limiter.admit(ctx, limited)),
+        ),
+    ),
+  );
+  away.line.resume();
+
+  expect(Math.max(...ends.map(({ tookMs }) => tookMs))).toBeLessThan(3000);
 });
 
 test("long work of a request continues, and a silent network ends it before its caller's patience does", async () => {

@@ -69,7 +69,10 @@ export function startLoad(site: Site, outside: Outside, webhookPath: string) {
     }
     const tookMs = performance.now() - startedAt;
     if (tookMs > figures.slowestMs) {
-      Object.assign(figures, { slowestMs: tookMs, slowest: `${call.name}: ${answered} in ${tookMs} ms` });
+      Object.assign(figures, {
+        slowestMs: tookMs,
+        slowest: `${call.name}: ${answered} in ${tookMs} ms`,
+      });
     }
   };
   const kinds = callsOf({ outside, webhookPath, accepted });

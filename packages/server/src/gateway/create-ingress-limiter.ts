@@ -7,6 +7,7 @@ import {
   serverState,
   windowAt,
 } from "#platform";
+import { withinPatience } from "#platform/db";
 import { countCall } from "./store.ts";
 
 export interface IngressLimiter {
@@ -57,7 +58,7 @@ export function createIngressLimiter(): IngressLimiter {
       }
       while (share.left === 0 && !share.isUsedUp) {
         share.taking ??= takePart(ctx, share, { accountId, bucket, whose, limit });
-        await share.taking;
+        await withinPatience(share.taking);
       }
       if (share.left === 0) throw refuse({ whose, limit }, share.window, now);
       share.left -= 1;

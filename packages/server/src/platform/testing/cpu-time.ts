@@ -4,7 +4,7 @@
 /** CPU time of the works below where the bars were set: two cores of 2026, half busy. */
 const USUAL_MS = { computing: 20, memory: 25 };
 const ROUNDS = 10;
-/** More than the C library keeps for later, so that the kernel gives each of its pages anew. */
+/** More than the C library keeps for later, so that the kernel has to give each of its pages. */
 const FRESH_BYTES = 40 * 2 ** 20;
 const PAGE_BYTES = 4096;
 

@@ -6,6 +6,7 @@ import {
   SECOND,
   serverState,
 } from "#platform";
+import { withinPatience } from "#platform/db";
 import { freeRoom } from "./free-room.ts";
 import { readUsage } from "./store.ts";
 
@@ -43,7 +44,8 @@ export async function requireRoom(
   const usage = await findUsage(ctx);
   const limit = isVerified ? budget : budget * UNPROVEN_PART;
   if (usage.bytes + bytes > budget * FULL_ENOUGH) startFreeing(ctx, usage);
-  if (usage.bytes + bytes > limit) await usage.freeing;
+  if (usage.bytes + bytes > limit && usage.freeing !== undefined)
+    await withinPatience(usage.freeing);
   if (usage.bytes + bytes > limit) throw refuse(ctx, usage, isVerified);
   usage.bytes += bytes;
 }

@@ -5,6 +5,7 @@ import { defineCounter, defineGauge } from "../../instruments/index.ts";
 import type { Logger } from "../../logger.ts";
 import { commonDb, type Db } from "../owned-db.ts";
 import { DatabaseAway, NoConnection } from "../sessions/database-away.ts";
+import { withinPatience } from "../sessions/patience.ts";
 import { PrimaryPosition } from "./primary-position.ts";
 import { type Replica, type ReplicaState, readSystemId } from "./replica.ts";
 
@@ -105,7 +106,7 @@ export class ReplicaSet implements AsyncDisposable {
     read: (db: Db) => Promise<Result>,
   ): Promise<{ readonly result: Result } | undefined> {
     // Without it the primary is away; what it then says is the answer.
-    const position = await this.#position.ask().catch(() => undefined);
+    const position = await withinPatience(this.#position.ask()).catch(() => undefined);
     if (position === undefined) return undefined;
     try {
       const answer = await replica.read({ environmentId, position }, read);

@@ -111,8 +111,8 @@ function endWithoutConnection(text: string): SentResult {
 
 /** Within the patience of the request; the pool has its own bound for all others. */
 async function connectWithin(pool: pg.Pool): Promise<pg.PoolClient> {
-  // At hand: nothing is waited for.
-  if (pool.idleCount > 0) return await pool.connect();
+  // At hand, and not promised to one who came before in this turn: nothing is waited for.
+  if (pool.idleCount > pool.waitingCount) return await pool.connect();
   const connecting = pool.connect();
   try {
     return await withinPatience(connecting);
