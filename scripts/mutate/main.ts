@@ -22,6 +22,8 @@ const targets: Readonly<Record<string, Target>> = {
       "decision-table",
       "discarded-answer",
       "host-breaker",
+      "lease-owner",
+      "refresh-faults",
       "replay-spool",
       "slow-refresh",
       "token-chain",

@@ -2,7 +2,14 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
-import { createLogger, type EnvironmentContext, MINUTE, SECOND, ServerStates } from "#platform";
+import {
+  AppError,
+  createLogger,
+  type EnvironmentContext,
+  MINUTE,
+  SECOND,
+  ServerStates,
+} from "#platform";
 import { createEgress } from "#platform/egress";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { getConnectionByUuid } from "./read/get-connection.ts";
@@ -110,6 +117,28 @@ test("a server that is down does not stop another one", async () => {
   );
 
   expect(credentials["access_token"]).toBe("access-1");
+});
+
+test("what is refused on our side says nothing of the host, and a host that cannot be reached is paused", async () => {
+  const refusals = { ours: "destination_not_allowed", theirs: "upstream_unreachable" } as const;
+  const asked: string[] = [];
+  const ask = async (name: keyof typeof refusals) => {
+    const request = async () => {
+      asked.push(name);
+      throw new AppError(refusals[name]);
+    };
+    const guarded = guardHosts({ ...ctx, http: { ...ctx.http, request } }, { force: false });
+    const call = { method: "POST", url: `https://${name}.example/token` };
+    await guarded.request({ ...call, timeoutMs: SECOND, maxResponseBytes: 100 }).catch(() => {});
+  };
+
+  for (const _time of [1, 2, 3, 4, 5, 6, 7]) {
+    await ask("ours");
+    await ask("theirs");
+  }
+
+  expect(asked.filter((name) => name === "ours")).toHaveLength(7);
+  expect(asked.filter((name) => name === "theirs")).toHaveLength(5);
 });
 
 test("hosts that fail are forgotten when there are too many of them", async () => {

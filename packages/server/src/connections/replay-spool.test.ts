@@ -1,14 +1,14 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { ServerStates } from "#platform";
+import { addMs, DAY, type EnvironmentContext, ServerStates } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { getConnectionByUuid } from "./read/get-connection.ts";
 import { getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
-import { replaySpool } from "./refresh/replay-spool.ts";
+import { replaySpool, sweepRefreshSpool } from "./refresh/replay-spool.ts";
 import { deleteConnection } from "./revoke/delete-connection.ts";
 import { createConnection } from "./save/create-connection.ts";
 import { type Prepared, prepareConnection } from "./testing/refreshing-connection.ts";
@@ -201,6 +201,29 @@ test("a file that does not open is kept and stops nothing", async () => {
 
   expect(left).toBe(1);
   expect(token).toBe("access-1");
+});
+
+test("what cannot be replayed is deleted after a month, which the operator's log tells", async () => {
+  const spoolDir = `${ctx.settings.spoolDir}-leftovers`;
+  const lines: object[] = [];
+  const warn = (event: string, fields?: object) => void lines.push({ event, ...fields });
+  const own = { ...ctx, settings: { ...ctx.settings, spoolDir }, log: { ...ctx.log, warn } };
+  await mkdir(spoolDir);
+  for (const [name, days] of [
+    ["older", 31],
+    ["younger", 29],
+  ] as const) {
+    const file = join(spoolDir, `${ctx.environment.id}.${randomUUID()}.${days}`);
+    await writeFile(file, name);
+    const changedAt = addMs(new Date(), -days * DAY);
+    await utimes(file, changedAt, changedAt);
+  }
+
+  await sweepRefreshSpool(own);
+  await sweepRefreshSpool(own);
+
+  expect(await readdir(spoolDir)).toEqual([expect.stringMatching(/\.29$/)]);
+  expect(lines).toEqual([{ event: "connection.spool_swept", deleted: 1 }]);
 });
 
 test("a spool that cannot be written does not stop a refresh", async () => {

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { getAuthMode } from "#auth-modes";
+import { ensureLogPartitions } from "#logs";
+import { type EnvironmentContext, ServerStates } from "#platform";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { getFreshCredentials, joinAttempt } from "./refresh/get-fresh-credentials.ts";
+import { prepareConnection } from "./testing/refreshing-connection.ts";
+import { startRotatingServer } from "./testing/rotating-server.ts";
+
+let installation: TestContext;
+let ctx: EnvironmentContext;
+
+beforeAll(async () => {
+  installation = await createTestContext();
+  ctx = installation.ctx;
+  await ensureLogPartitions(ctx);
+});
+afterAll(async () => await installation[Symbol.asyncDispose]());
+
+test("a fault of ours is logged for the operator, and the caller learns no more than that", async () => {
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
+  const errors: object[] = [];
+  const log = {
+    ...ctx.log,
+    error: (event: string, fields?: object) => void errors.push({ event, ...fields }),
+  };
+  const request = () => Promise.reject(new TypeError("a fault of ours"));
+  const broken = { ...ctx, state: new ServerStates(), log, http: { ...ctx.http, request } };
+
+  const asked = getFreshCredentials(broken, { ...prepared, force: false });
+
+  await expect(asked).rejects.toMatchObject({ code: "server_error" });
+  expect(errors).toMatchObject([
+    { event: "connection.refresh_failed", connection: prepared.connection.uuid },
+  ]);
+});
+
+test("a copy in quarantine refuses to renew, regardless of who asks", async () => {
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const { connection, integration } = await prepareConnection(ctx, { ...server, expiresIn: -1 });
+  const { refresh } = getAuthMode(connection.authMode);
+  if (refresh === undefined) throw new Error("there is nothing to renew");
+  const quarantine = { ...ctx.settings.quarantine, since: ctx.clock.now() };
+  const copy = { ...ctx, settings: { ...ctx.settings, quarantine } };
+
+  const ask = () => joinAttempt(copy, { connection, integration, refresh, force: true });
+
+  expect(ask).toThrow("another copy may renew these credentials");
+  expect(server.requests).toEqual([]);
+});
