@@ -103,6 +103,40 @@ test("many are sent again: how many is said before, how far it is after", async 
   expect(isDisabled).toBe(true);
 });
 
+test("a search narrows the list of what was sent, and nothing is sent again by it", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/webhooks/out?range=all");
+  const { page } = visit;
+  const search = page.getByRole("searchbox", { name: "Address, connection, error or id" });
+
+  await search.fill("/BAD");
+  await search.press("Enter");
+  await page.waitForURL("**/dev/webhooks/out?**q=%2FBAD**");
+  await expect.poll(() => page.locator("a[data-row]").count()).toBe(1);
+  await expectAccessible(page);
+
+  expect(await page.getByRole("button", { name: "Send many again" }).isDisabled()).toBe(true);
+  await page.getByTitle(/A search does not narrow/).waitFor();
+  await search.fill("nowhere at all");
+  await search.press("Enter");
+  await expect.poll(() => page.locator("a[data-row]").count()).toBe(0);
+});
+
+test("from a connection to the webhooks that came for it", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/connections/open/alpha/overview");
+  const { page } = visit;
+
+  await page.getByRole("link", { name: "Received for it" }).waitFor();
+  await page.getByRole("link", { name: "Received for it" }).click();
+  await page.waitForURL("**/dev/webhooks/in?**connection=alpha**");
+  await page.getByRole("searchbox", { name: "Connection id" }).waitFor();
+  await expectAccessible(page);
+  expect(await page.getByRole("button", { name: "Handle many again" }).isDisabled()).toBe(true);
+  await page.goBack();
+  await page.getByRole("link", { name: "Sent about it" }).click();
+
+  await page.waitForURL("**/dev/webhooks/out?**connection=alpha**");
+});
+
 test("webhooks that came: by the keyboard to one, its headers, and handled again", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/webhooks/in");
   const { page } = visit;
@@ -120,7 +154,7 @@ test("webhooks that came: by the keyboard to one, its headers, and handled again
   await panel.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Handle many again" }).click();
   await page.getByText("All, handled ones too").click();
-  await page.getByText("1 webhooks").waitFor();
+  await page.getByText("1 webhook", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Begin" }).click();
 
   await page.getByText("1 queued again.").waitFor();

@@ -20,6 +20,7 @@ export const english = {
   unverified: "not verified",
   deprecated: "deprecated",
   own: "own",
+  inUse: (count: string) => (count === "1" ? "1 integration" : `${count} integrations`),
   providers: (count: string) => `${count} providers`,
   noProvider: "No provider matches",
   noProviderText: "Any provider can be added as one of your own, with an entry that you write.",

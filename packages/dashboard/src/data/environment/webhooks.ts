@@ -15,12 +15,15 @@ export interface DeliveryFilter {
   readonly type?: string | undefined;
   readonly connection_id?: string | undefined;
   readonly url?: string | undefined;
+  readonly search?: string | undefined;
 }
 
 /** What a list of received webhooks is about; the words of the API. */
 export interface InboxFilter {
   readonly state?: string | undefined;
   readonly provider_config_key?: string | undefined;
+  /** Of that integration. */
+  readonly connection_id?: string | undefined;
 }
 
 /** How often what is on its way is read again. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { apiAddress } from "../../data/api.ts";
-import { type Provider, providersQuery } from "../../data/integrations.ts";
+import { integrationsQuery, type Provider, providersQuery } from "../../data/integrations.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { SearchBox } from "../../parts/filters/search-box.tsx";
 import { SingleFilter } from "../../parts/filters/single-filter.tsx";
@@ -26,6 +26,7 @@ export function CatalogueScreen() {
   const { q = "", auth, category, add } = words;
   const all = useMemo(() => query.data ?? [], [query.data]);
   const found = useMemo(() => findProviders(all, { q, auth, category }), [all, q, auth, category]);
+  const { data: integrations = [] } = useQuery(integrationsQuery(environment));
   const chosen = all.find(({ name }) => name === add);
   return (
     <>
@@ -82,7 +83,10 @@ export function CatalogueScreen() {
                   <strong className="cut">{plainText(provider.display_name, 60)}</strong>
                   <span className="soft cut">{provider.auth_mode}</span>
                 </span>
-                <Marks provider={provider} />
+                <Marks
+                  provider={provider}
+                  integrations={integrations.filter((own) => own.provider === provider.name).length}
+                />
               </Go>
             </li>
           ))}
@@ -97,8 +101,11 @@ export function CatalogueScreen() {
 
 const docsAddress = `${apiAddress}/docs/catalogue`;
 
-function Marks({ provider }: { provider: Provider }) {
+function Marks({ provider, integrations }: { provider: Provider; integrations: number }) {
   const { integrations: texts } = useTexts();
+  if (integrations > 0) {
+    return <Badge tone="good">{texts.inUse(formatNumber(integrations))}</Badge>;
+  }
   if (provider.deprecated !== undefined) return <Badge tone="warn">{texts.deprecated}</Badge>;
   if (provider.custom_version !== undefined) return <Badge tone="run">{texts.own}</Badge>;
   if (provider.unverified === true) return <Badge tone="idle">{texts.unverified}</Badge>;

@@ -1,5 +1,11 @@
 import type { RecordModel } from "../../data/environment/records.ts";
-import { formatNumber, formatShortDay, plainText, shortenId } from "../../parts/formats.ts";
+import {
+  formatBytes,
+  formatNumber,
+  formatShortDay,
+  plainText,
+  shortenId,
+} from "../../parts/formats.ts";
 import type { Column } from "../../parts/table/data-table.tsx";
 import type { Texts } from "../../texts/english.ts";
 import { nameOf } from "./record-words.ts";
@@ -47,11 +53,18 @@ export function modelColumns(texts: Texts["records"]): readonly Column<RecordMod
       ),
     },
     {
+      id: "size",
+      header: texts.size,
+      width: "100px",
+      isNumber: true,
+      cell: ({ bytes }) => (bytes === null ? texts.notCounted : formatBytes(bytes)),
+    },
+    {
       id: "largest",
       header: texts.largest,
       width: "120px",
       isNumber: true,
-      cell: ({ largest_record_bytes: bytes }) => texts.bytes(formatNumber(bytes)),
+      cell: ({ largest_record_bytes: bytes }) => formatBytes(bytes),
     },
     {
       id: "refused",

@@ -11,13 +11,23 @@ import { countOf } from "./webhook-words.ts";
 
 export type Which = "failed" | "any";
 
-/** Opens the dialog that replays many webhooks. */
-export function ReplayButton({ label, children }: { label: string; children: ReactNode }) {
+/** Opens the dialog that replays many webhooks. `obstacle`: why it cannot, as the list is narrowed. */
+export function ReplayButton({
+  label,
+  obstacle,
+  children,
+}: {
+  label: string;
+  obstacle?: string | undefined;
+  children: ReactNode;
+}) {
   const may = useMay("environment:webhooks:write");
   return (
-    <DialogButton label={label} isDisabled={!may}>
-      {() => children}
-    </DialogButton>
+    <span title={obstacle}>
+      <DialogButton label={label} isDisabled={!may || obstacle !== undefined}>
+        {() => children}
+      </DialogButton>
+    </span>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Webhooks that are sent, and those that providers send. */
 export const english = {
   outTitle: "Webhooks out",
+  search: "Address, connection, error or id",
   connectionSearch: "Connection id",
   time: "Queued",
   state: "State",
@@ -54,7 +55,9 @@ export const english = {
   replayRangeText: "Webhooks that the filters of this list let through, of the time it shows.",
   replayStates: { failed: "Those that failed", any: "All, delivered ones too" },
   which: "Which",
-  matched: (count: string) => `${count} webhooks`,
+  matched: (count: string) => (count === "1" ? "1 webhook" : `${count} webhooks`),
+  notBySearch: "A search does not narrow what is sent again; clear it first.",
+  notByConnection: "A connection does not narrow what is handled again; clear it first.",
   counting: "Counting…",
   begin: "Begin",
   replaying: (count: string) => `${count} queued again so far…`,

@@ -1,8 +1,11 @@
 import type { Connection } from "../../../data/connections.ts";
 import { formatDay, plainText } from "../../../parts/formats.ts";
+import { Go } from "../../../parts/go.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
 import { Facts } from "../../../parts/panels/facts.tsx";
+import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
+import { deliveriesPath, inboxPath } from "../../webhooks/webhook-words.ts";
 import { customerOf } from "../connection-words.ts";
 import { CredentialFacts } from "./credentials-tab.tsx";
 import { OperationsTab } from "./operations-tab.tsx";
@@ -23,6 +26,22 @@ export function OverviewTab({ connection }: { connection: Connection }) {
         <CredentialFacts connection={connection} />
       </div>
     </div>
+  );
+}
+
+/** The lists of webhooks, narrowed to the connection. */
+function Webhooks({ connection }: { connection: Connection }) {
+  const { connections: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { connection_id: id, provider_config_key: integration } = connection;
+  const search = { connection: id, range: "all" };
+  return (
+    <span className="row">
+      <Go target={{ to: inboxPath(environment), search: { ...search, integration } }}>
+        {texts.webhooksIn}
+      </Go>
+      <Go target={{ to: deliveriesPath(environment), search }}>{texts.webhooksOut}</Go>
+    </span>
   );
 }
 
@@ -52,6 +71,7 @@ function About({ connection }: { connection: Connection }) {
               ? texts.never
               : formatDay(connection.last_fetched_at),
           ],
+          [texts.webhooks, <Webhooks key="webhooks" connection={connection} />],
           [
             texts.tags,
             tagList.length === 0 ? undefined : (

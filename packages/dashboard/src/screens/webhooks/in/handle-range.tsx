@@ -11,10 +11,18 @@ import { ReplayButton, ReplayForm, type Which } from "../replay-dialog.tsx";
 import { BEGINNING } from "../webhook-words.ts";
 
 /** Handles webhooks of the list's time again. */
-export function HandleRange(props: { integration: string | undefined; range: Range }) {
+export function HandleRange({
+  isOfConnection,
+  ...props
+}: {
+  integration: string | undefined;
+  range: Range;
+  isOfConnection: boolean;
+}) {
   const { webhooks: texts } = useTexts();
+  const obstacle = isOfConnection ? texts.notByConnection : undefined;
   return (
-    <ReplayButton label={texts.handleRange}>
+    <ReplayButton label={texts.handleRange} obstacle={obstacle}>
       <Form {...props} />
     </ReplayButton>
   );

@@ -11,6 +11,7 @@ import {
   RangeFilter,
   rangeOf,
   WordFilter,
+  WordSearch,
 } from "../../../parts/list/word-filters.tsx";
 import { curlOf, nodeOf } from "../../../parts/panels/code-panel.tsx";
 import type { Column } from "../../../parts/table/data-table.tsx";
@@ -28,8 +29,9 @@ export function InboxScreen() {
   const { webhooks: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { words } = useAddress();
-  const { state, integration: provider_config_key } = words;
-  const filter = { state, provider_config_key };
+  const { state, integration: provider_config_key, connection } = words;
+  const connection_id = provider_config_key === undefined ? undefined : connection;
+  const filter = { state, provider_config_key, connection_id };
   const range = rangeOf(words, "24h");
   return (
     <ListScreen
@@ -45,15 +47,24 @@ export function InboxScreen() {
           <RangeFilter byDefault="24h" />
           <WordFilter word="state" label={texts.state} choices={choicesOf(texts.inboundStates)} />
           <IntegrationFilter />
+          {provider_config_key !== undefined && (
+            <WordSearch word="connection" label={texts.connectionSearch} />
+          )}
         </>
       }
-      narrowing={{ state: undefined, integration: undefined, range: "all" }}
+      narrowing={{ state: undefined, integration: undefined, connection: undefined, range: "all" }}
       noneText={tables.ranges[range]}
       examples={[
         curlOf("listInbox", environment, { query: Object(filter) }),
         nodeOf(environment, `listInbox(${JSON.stringify(filter)})`),
       ]}
-      actions={<HandleRange integration={provider_config_key} range={range} />}
+      actions={
+        <HandleRange
+          integration={provider_config_key}
+          range={range}
+          isOfConnection={connection_id !== undefined}
+        />
+      }
       empty={{
         title: texts.noInbound,
         text: texts.noInboundText,

@@ -30,8 +30,8 @@ export function DeliveriesScreen() {
   const { webhooks: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { words } = useAddress();
-  const { state, type, connection: connection_id, url } = words;
-  const filter = { state, type, connection_id, url };
+  const { state, type, connection: connection_id, url, q: search } = words;
+  const filter = { state, type, connection_id, url, search };
   const range = rangeOf(words, "24h");
   const { data: receivers = [] } = useQuery(receiversQuery(environment));
   return (
@@ -46,6 +46,7 @@ export function DeliveriesScreen() {
       above={<Receivers receivers={receivers} />}
       filters={
         <>
+          <WordSearch label={texts.search} />
           <WordSearch word="connection" label={texts.connectionSearch} />
           <RangeFilter byDefault="24h" />
           <WordFilter word="state" label={texts.state} choices={choicesOf(texts.states)} />
@@ -62,6 +63,7 @@ export function DeliveriesScreen() {
         type: undefined,
         connection: undefined,
         url: undefined,
+        q: undefined,
         range: "all",
       }}
       noneText={tables.ranges[range]}
@@ -69,7 +71,13 @@ export function DeliveriesScreen() {
         curlOf("listWebhookDeliveries", environment, { query: Object(filter) }),
         nodeOf(environment, `listWebhookDeliveries(${JSON.stringify(filter)})`),
       ]}
-      actions={<ReplayRange filter={{ type, connection_id, url }} range={range} />}
+      actions={
+        <ReplayRange
+          filter={{ type, connection_id, url }}
+          range={range}
+          isSearched={search !== undefined}
+        />
+      }
       empty={{
         title: texts.noDeliveries,
         text: texts.noDeliveriesText,

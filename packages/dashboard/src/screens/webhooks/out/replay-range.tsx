@@ -11,10 +11,17 @@ import { ReplayButton, ReplayForm, type Which } from "../replay-dialog.tsx";
 import { BEGINNING } from "../webhook-words.ts";
 
 /** Sends webhooks of the list's time again, by its filters. */
-export function ReplayRange(props: { filter: Omit<DeliveryFilter, "state">; range: Range }) {
+export function ReplayRange({
+  isSearched,
+  ...props
+}: {
+  filter: ReplayFilter;
+  range: Range;
+  isSearched: boolean;
+}) {
   const { webhooks: texts } = useTexts();
   return (
-    <ReplayButton label={texts.replayRange}>
+    <ReplayButton label={texts.replayRange} obstacle={isSearched ? texts.notBySearch : undefined}>
       <Form {...props} />
     </ReplayButton>
   );
@@ -22,7 +29,9 @@ export function ReplayRange(props: { filter: Omit<DeliveryFilter, "state">; rang
 
 const WATCH_MS = 1000;
 
-function Form({ filter, range }: { filter: Omit<DeliveryFilter, "state">; range: Range }) {
+type ReplayFilter = Omit<DeliveryFilter, "state" | "search">;
+
+function Form({ filter, range }: { filter: ReplayFilter; range: Range }) {
   const { webhooks: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const [which, setWhich] = useState<Which>("failed");
