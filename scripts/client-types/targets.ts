@@ -27,6 +27,9 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
   "packages/node/src/api-types/": {
     names: [
       ...credentials,
+      "AgentApproval",
+      "AgentApprovalDecision",
+      "AgentApprovalWithRequest",
       "AgentCall",
       "AgentSession",
       "AgentTools",
@@ -178,6 +181,7 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "getToolset",
       "listAgentSessions",
       "listAgentCalls",
+      "listAgentApprovals",
       "listOperations",
       "listOperationNames",
       "listOperationMessages",

@@ -41,8 +41,19 @@ export const apiSections: readonly ApiSection[] = [
   },
   {
     name: "actions",
-    description: "Functions that are called on demand, also as tools of language models.",
-    paths: ["action", "agent", "mcp", "v1", ".well-known"],
+    description: "Functions that are called on demand.",
+    paths: ["action", "v1"],
+  },
+  {
+    name: "agents",
+    description:
+      "Actions as tools of language models: toolsets, sessions for one end user, and how clients are let in.",
+    paths: ["agent", "mcp", ".well-known"],
+  },
+  {
+    name: "calls of agents",
+    description: "What agents have called, what a person has to approve, and stopping them.",
+    paths: ["agent/calls", "agent/approvals", "agent/stop"],
   },
   {
     name: "webhooks",

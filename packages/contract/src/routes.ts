@@ -1,3 +1,4 @@
+import { agentApprovalRoutes } from "./agents/agent-approvals.ts";
 import { agentSignInRoutes } from "./agents/agent-authorization.ts";
 import { agentCallRoutes } from "./agents/agent-calls.ts";
 import { agentOauthRoutes } from "./agents/agent-oauth.ts";
@@ -84,6 +85,7 @@ export const routes = {
   ...toolsetRoutes,
   ...agentSessionRoutes,
   ...agentCallRoutes,
+  ...agentApprovalRoutes,
   ...agentSignInRoutes,
   ...agentOauthRoutes,
   ...mcpRoutes,

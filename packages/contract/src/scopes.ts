@@ -41,6 +41,7 @@ export const scopes = [
   "environment:agents:read",
   "environment:agents:write",
   "environment:agents:sessions",
+  "environment:agents:approve",
   "environment:logs:read",
   "environment:problems:read",
   "environment:problems:write",

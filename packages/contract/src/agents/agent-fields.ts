@@ -76,6 +76,34 @@ export const agentBudget = z
   })
   .meta({ id: "AgentBudget", description: "How much one session may do." });
 
+export const policyPreset = z.enum(["trusted", "careful", "read_only"]).meta({
+  id: "AgentPolicyPreset",
+  description:
+    "What happens to calls that no rule is about. `trusted`: all are made; `careful`: those of tools that do not only read wait for a person; `read_only`: the session has no other tools than those that read.",
+});
+
+const policyRule = z
+  .strictObject({
+    integration: integrationKey.optional().describe("Only for tools of this integration."),
+    action: functionName.optional().describe("Only for actions of this name."),
+    effect: toolEffect.optional().describe("Only for tools of this effect."),
+    verdict: z
+      .enum(["allow", "ask", "deny"])
+      .describe("`ask`: a person has to approve the call; `deny`: the session has no such tool."),
+  })
+  .meta({ id: "AgentPolicyRule", description: "What happens to calls of some tools." });
+
+export const toolsetPolicy = z
+  .strictObject({
+    preset: policyPreset,
+    rules: z
+      .array(policyRule)
+      .max(100)
+      .optional()
+      .describe("Exceptions from the preset; the first that is about a tool holds for it."),
+  })
+  .meta({ id: "ToolsetPolicy", description: "Which calls a person has to approve." });
+
 export const effects = z
   .array(toolEffect)
   .min(1)

@@ -9,7 +9,7 @@ import {
   uuid,
 } from "../fields.ts";
 import { defineRoute } from "../route.ts";
-import { agentBudget, effects, toolsetName } from "./agent-fields.ts";
+import { agentBudget, effects, policyPreset, toolsetName } from "./agent-fields.ts";
 
 const endUserId = z
   .string()
@@ -41,6 +41,9 @@ const policy = z
       .max(200)
       .optional()
       .describe("Of the end user's connections only these."),
+    preset: policyPreset
+      .optional()
+      .describe("Holds where it is stricter than what the toolset says of a tool."),
   })
   .meta({
     id: "AgentPolicy",

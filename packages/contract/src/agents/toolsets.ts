@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { nextCursor, pageQuery, timestamp, uuid, webAddress, wholeNumber } from "../fields.ts";
 import { defineRoute } from "../route.ts";
-import { agentBudget, effects, toolSelection, toolsetName } from "./agent-fields.ts";
+import { agentBudget, effects, toolSelection, toolsetName, toolsetPolicy } from "./agent-fields.ts";
 
 const mode = z
   .enum(["auto", "direct", "search"])
@@ -19,6 +19,9 @@ const settings = {
     .max(200)
     .describe("Which tools it has; each integration at most once."),
   effects: effects.optional(),
+  policy: toolsetPolicy
+    .optional()
+    .describe("Which calls a person has to approve; left out: none, as with `trusted`."),
   budget: agentBudget.optional().describe("For each session; left out: no budget."),
   authorization: z
     .discriminatedUnion("mode", [

@@ -73,6 +73,7 @@ const environmentRows: Readonly<Record<EnvironmentScope, Row>> = {
   "environment:agents:read": looks,
   "environment:agents:write": builds,
   "environment:agents:sessions": builds,
+  "environment:agents:approve": builds,
   "environment:logs:read": looks,
   "environment:problems:read": looks,
   "environment:problems:write": helps,

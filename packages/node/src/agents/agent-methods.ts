@@ -1,4 +1,7 @@
 import type {
+  AgentApproval,
+  AgentApprovalDecision,
+  AgentApprovalWithRequest,
   AgentAuthorizationAnswer,
   AgentCall,
   AgentSession,
@@ -8,6 +11,7 @@ import type {
   AnsweredAuthorization,
   CreatedAgentSession,
   GetToolsetQuery,
+  ListAgentApprovalsQuery,
   ListAgentCallsQuery,
   ListAgentSessionsQuery,
   ListToolsetsQuery,
@@ -125,6 +129,24 @@ export class Agent extends Resource {
     query: ListAgentCallsQuery = {},
   ): Promise<{ data: AgentCall[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/agent/calls", query });
+  }
+
+  /** Calls that a person has to approve, newest first. */
+  async listApprovals(
+    query: ListAgentApprovalsQuery = {},
+  ): Promise<{ data: AgentApproval[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/agent/approvals", query });
+  }
+
+  /** With the arguments of the call, and the request that it would send. */
+  async getApproval(id: string): Promise<{ data: AgentApprovalWithRequest }> {
+    return await this.http.json({ method: "GET", path: `/agent/approvals/${encode(id)}` });
+  }
+
+  /** The agent then calls again; throws `conflict` for a call that waits no more. */
+  async decideApproval(id: string, body: AgentApprovalDecision): Promise<{ data: AgentApproval }> {
+    const path = `/agent/approvals/${encode(id)}`;
+    return await this.http.json({ method: "POST", path, body });
   }
 
   /** Actions that are tools of language models, with about how many tokens their definitions take. */

@@ -357,6 +357,9 @@ export interface TbaCredentials {
   [field: string]: unknown;
 }
 
+/** What a tool does to data: `read` changes nothing, `write` adds or changes, `destructive` may delete or overwrite. A tool whose author does not say counts as `write`. */
+export type ToolEffect = "read" | "write" | "destructive";
+
 /** What was exchanged for a token, and the token. */
 export interface TwoStepCredentials {
   /** The provider's `auth_mode`. */

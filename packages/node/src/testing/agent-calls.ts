@@ -22,6 +22,18 @@ export const agentCalls: readonly SampleCall[] = [
   ["agentSessions.get", (j) => j.agentSessions.get("s"), "GET /agent/sessions/s"],
   ["agentSessions.end", (j) => j.agentSessions.end("s"), "DELETE /agent/sessions/s"],
   ["agent.stop", (j) => j.agent.stop({ all: true }), "POST /agent/stop", { all: true }],
+  [
+    "agent.listApprovals",
+    (j) => j.agent.listApprovals({ state: "waiting" }),
+    "GET /agent/approvals?state=waiting",
+  ],
+  ["agent.getApproval", (j) => j.agent.getApproval("a"), "GET /agent/approvals/a"],
+  [
+    "agent.decideApproval",
+    (j) => j.agent.decideApproval("a", { decision: "deny", reason: "no" }),
+    "POST /agent/approvals/a",
+    { decision: "deny", reason: "no" },
+  ],
   ["agent.listCalls", (j) => j.agent.listCalls({ limit: 5 }), "GET /agent/calls?limit=5"],
   [
     "agentSessions.update",

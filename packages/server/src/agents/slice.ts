@@ -1,4 +1,5 @@
 import {
+  agentApprovalRoutes,
   agentCallRoutes,
   agentOauthRoutes,
   agentSessionRoutes,
@@ -8,6 +9,7 @@ import {
 } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
+import { agentApprovalHandlers } from "./approvals/routes.ts";
 import { agentCallHandlers } from "./calls/routes.ts";
 import { agentDayTables, deleteOldAgentRows } from "./delete-old.ts";
 import { agentOauthHandlers } from "./oauth/routes.ts";
@@ -21,6 +23,7 @@ export const agents = defineSlice({
     ...serveRoutes(toolsetRoutes, toolsetHandlers),
     ...serveRoutes(agentSessionRoutes, agentSessionHandlers),
     ...serveRoutes(agentCallRoutes, agentCallHandlers),
+    ...serveRoutes(agentApprovalRoutes, agentApprovalHandlers),
     ...serveRoutes(agentSignInRoutes, agentSignInHandlers),
     ...serveRoutes(agentOauthRoutes, agentOauthHandlers),
     ...serveRoutes(toolsetMcpRoutes, toolsetMcpHandlers),
@@ -34,6 +37,7 @@ export const agents = defineSlice({
       key: [["environment_id", "uuid"]],
       row: "t.environment_id",
     },
+    { table: "agent_approvals", column: "shown", key: [["id", "uuid"]], row: "t.id" },
     { table: "agent_oauth_items", column: "payload", key: [["id", "uuid"]], row: "t.id" },
   ],
 });

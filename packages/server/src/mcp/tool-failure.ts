@@ -20,6 +20,9 @@ export interface ToolFailure {
     | "input_required"
     // Of agents' sessions.
     | "account_required"
+    | "approval_denied"
+    | "approval_required"
+    | "approval_stale"
     | "budget_exhausted"
     | "repeated_call"
     | "session_ended"
@@ -30,6 +33,8 @@ export interface ToolFailure {
   readonly integration?: string;
   /** Where the end user connects the account; there is no credential in it. */
   readonly connect_url?: string;
+  /** Of the call that waits for a person. */
+  readonly approval_id?: string;
   readonly retry_after_s?: number;
   /** When there is budget again. */
   readonly resets_at?: string;

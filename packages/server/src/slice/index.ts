@@ -2,6 +2,7 @@
 export type {
   AnyRuntimeCall,
   RunCaller,
+  RunChange,
   RunIdentity,
   RuntimeCall,
   RuntimeHandler,

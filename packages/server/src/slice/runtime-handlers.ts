@@ -10,11 +10,21 @@ import type { ConnectionUuid, EnvironmentContext, OperationId, RunId, SyncId } f
 export interface RunCaller {
   /** Whether a question waits for its answer: the run may then do nothing more, and its output does not count. */
   readonly isAsking: boolean;
-  /** Asked before a call that changes something; throws a CallError where it may not be made. */
-  admitChange?(call: Omit<AnyRuntimeCall, "run">): Promise<void>;
+  /**
+   * Asked before a call that changes something; throws a CallError where it may not be made. `hide` takes the secrets
+   * that the run was given out of what is kept of it.
+   */
+  admitChange?(call: RunChange, hide: <Value>(value: Value) => Value): Promise<void>;
   reportProgress(progress: RuntimeParams<"reportProgress">): void;
   /** Undefined: the question has been noted, and there is no answer yet. Throws a CallError where nobody can be asked. */
   elicit(question: RuntimeParams<"elicit">): RuntimeResult<"elicit"> | undefined;
+}
+
+/** A call of a run that changes something, as the run makes it. */
+export interface RunChange {
+  readonly method: string;
+  readonly params: unknown;
+  readonly body: Uint8Array;
 }
 
 /** For whom a call is done: known to the server, nothing of it comes from the function. */

@@ -12,6 +12,7 @@ import type { EnvironmentContext } from "#platform";
 import { defineCache } from "#platform/cache";
 import type { ServedSession } from "../sessions/session.ts";
 import { type Effect, hasTool, leavesTool, type RuledTool } from "../toolsets/toolset.ts";
+import { verdictOn } from "../toolsets/verdict.ts";
 import { createToolSearch, type SearchedTool, type ToolSearch } from "./search-tools.ts";
 import { signatureOf } from "./signature.ts";
 import { toolNameOf } from "./tool-name.ts";
@@ -126,7 +127,8 @@ export function mayCall(
   { settings, policy }: Pick<ServedSession, "settings" | "policy">,
   tool: RuledTool,
 ): boolean {
-  return settings.every((each) => hasTool(each, tool)) && leavesTool(policy, tool);
+  if (!settings.every((each) => hasTool(each, tool)) || !leavesTool(policy, tool)) return false;
+  return verdictOn(tool, { settings, policy }) !== "deny";
 }
 
 /** The tool with its schemas; undefined when it has just gone. */

@@ -12,6 +12,14 @@ import {
 } from "#mcp";
 import { AppError, addMs, type EnvironmentContext, MINUTE, messageOf } from "#platform";
 import type { RunCaller } from "#slice";
+import {
+  type Admitted,
+  askForApproval,
+  type HeldCall,
+  holdCall,
+  staleFailure,
+  usedFailure,
+} from "../approvals/hold-call.ts";
 import { giveBackOfDay, hasDayBudget } from "../calls/days/store.ts";
 import {
   countResult,
@@ -100,6 +108,16 @@ export async function callSessionTool(
     ...{ ...call, connectionId },
     inputDigest: digestOf([tool.name, connectionId, input ?? null]),
   };
+  const { bundleSha256 } = action.fn;
+  const waiting: HeldCall = {
+    ...{ sessionId: session.id, tool: tool.name, connectionId, input },
+    ...{ ruled: tool, rules: session, caller: asked.caller },
+    callDigest: digestOf([tool.name, bundleSha256.toString("hex"), connectionId, input ?? null]),
+  };
+  const held = await holdCall(ctx, waiting);
+  if (held.kind === "refused") {
+    return await refuse(ctx, asked, { call: begun, failure: held.failure });
+  }
   const taken = await takeWithinBudget(ctx, session, {
     ...begun,
     ...{ mostRepeats: MOST_REPEATS, since: addMs(call.at, -REPEATS_WITHIN_MS) },
@@ -108,7 +126,10 @@ export async function callSessionTool(
     const failure = await explainRefusal(ctx, asked, { mostRepeats: MOST_REPEATS });
     return await refuse(ctx, asked, { call: begun, failure });
   }
-  return await run(ctx, { asked, tool, action, input, begun, taken, account: chosen.account });
+  const calling = { asked, tool, action, input, begun, taken, account: chosen.account, waiting };
+  const admitted = await held.begin();
+  if (admitted === undefined) return await endUsed(ctx, calling);
+  return await run(ctx, { ...calling, admitted });
 }
 
 interface Begun {
@@ -119,23 +140,62 @@ interface Begun {
   readonly begun: NewCall;
   readonly taken: Taken;
   readonly account: Account;
+  readonly waiting: HeldCall;
+}
+
+function endingOf(ctx: EnvironmentContext, { id, at }: NewCall) {
+  const startedAt = performance.now();
+  return async (ended: { outcome: "success" | "failed"; code?: string; outputDigest?: Buffer }) =>
+    await endCall(ctx.db, ctx.environment.id, {
+      ...{ id, at, ...ended },
+      durationMs: Math.round(performance.now() - startedAt),
+    });
+}
+
+/** Undefined where the call has run as far as it may, or did what its caller was promised. */
+async function endHeld(
+  ctx: EnvironmentContext,
+  { asked, begun, waiting, admitted }: Begun & { admitted: Admitted },
+  end: End,
+): Promise<CallToolResult | undefined> {
+  const { session } = asked;
+  if (asked.caller?.isAsking === true) {
+    await endUndone(ctx, { session, begun, end }, "input_required");
+    return toolFailure({
+      ...{ code: "input_required", message: "The tool asks its user." },
+      next: "Answer the question.",
+    });
+  }
+  if (admitted.kind === "preview" && admitted.caller.first !== undefined) {
+    const failure = await askForApproval(ctx, waiting, admitted.caller.first);
+    await endUndone(ctx, { session, begun, end }, failure.code);
+    asked.onEnd?.(failure);
+    return toolFailure(failure);
+  }
+  if (admitted.kind === "approved" && admitted.caller.isStale) {
+    await endUndone(ctx, { session, begun, end }, staleFailure.code);
+    asked.onEnd?.(staleFailure);
+    return toolFailure(staleFailure);
+  }
+  return undefined;
+}
+
+async function endUsed(
+  ctx: EnvironmentContext,
+  { asked: { session, onEnd }, begun }: Begun,
+): Promise<CallToolResult> {
+  await endUndone(ctx, { session, begun, end: endingOf(ctx, begun) }, usedFailure.code);
+  onEnd?.(usedFailure);
+  return toolFailure(usedFailure);
 }
 
 async function run(
   ctx: EnvironmentContext,
-  { asked, tool, action, input, begun, taken, account }: Begun,
+  begunCall: Begun & { readonly admitted: Admitted },
 ): Promise<CallToolResult> {
+  const { asked, tool, action, input, begun, taken, account, admitted } = begunCall;
   const { session, client } = asked;
-  const startedAt = performance.now();
-  const end = async (ended: {
-    outcome: "success" | "failed";
-    code?: string;
-    outputDigest?: Buffer;
-  }) =>
-    await endCall(ctx.db, ctx.environment.id, {
-      ...{ id: begun.id, at: begun.at, ...ended },
-      durationMs: Math.round(performance.now() - startedAt),
-    });
+  const end = endingOf(ctx, begun);
   const { connection } = account;
   const mcp = {
     ...(client === undefined ? {} : { client }),
@@ -144,9 +204,10 @@ async function run(
   try {
     const output = await triggerAction(ctx, {
       ...{ integrationKey: tool.integration, connectionId: connection.connectionId },
-      ...{ actionName: tool.action, input, meta: { mcp }, caller: asked.caller },
+      ...{ actionName: tool.action, input, meta: { mcp }, caller: admitted.caller },
     });
-    if (asked.caller?.isAsking === true) return await endAsking(ctx, { session, begun, end });
+    const undone = await endHeld(ctx, begunCall, end);
+    if (undone !== undefined) return undone;
     const outputDigest = digestOf(Buffer.from(output).toString());
     const isStructured =
       asked.isListed && action.outputSchema !== undefined && (await holdsOutputs(ctx));
@@ -164,7 +225,8 @@ async function run(
       taken.repeats >= NOTED_REPEATS && taken.repeatedOutput?.equals(outputDigest) === true;
     return withFacts(isRepeated ? withNote(result, taken.repeats) : result, { account, taken });
   } catch (error) {
-    if (asked.caller?.isAsking === true) return await endAsking(ctx, { session, begun, end });
+    const undone = await endHeld(ctx, begunCall, end);
+    if (undone !== undefined) return undone;
     const failure =
       error instanceof AppError && error.code !== "server_error"
         ? explainFailure(error, tool.integration)
@@ -185,20 +247,17 @@ async function run(
 
 type End = (ended: { outcome: "failed"; code: string }) => Promise<void>;
 
-/** The tool asks its user and has done nothing yet: what was taken of the budget is given back. */
-async function endAsking(
+/** Nothing was changed: what was taken of the budget is given back. */
+async function endUndone(
   ctx: EnvironmentContext,
   { session, begun, end }: { session: ServedSession; begun: NewCall; end: End },
-): Promise<CallToolResult> {
+  code: ToolFailure["code"],
+): Promise<void> {
   await noteEnd(ctx, async () => {
     await giveBackCall(ctx.db, ctx.environment.id, begun);
     if (hasDayBudget(session))
       await giveBackOfDay(ctx.db, ctx.environment.id, { session, ...begun });
-    await end({ outcome: "failed", code: "input_required" });
-  });
-  return toolFailure({
-    ...{ code: "input_required", message: "The tool asks its user." },
-    next: "Answer the question.",
+    await end({ outcome: "failed", code });
   });
 }
 

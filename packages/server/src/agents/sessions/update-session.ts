@@ -26,7 +26,7 @@ export async function updateSession(
     }
     noteBefore(ctx, { policy: known.policy, budget: known.budget, expires_at: known.expiresAt });
     const narrowed = narrowPolicy(known.policy, policy);
-    if (Object.values(narrowed).some((left) => left?.length === 0)) {
+    if (Object.values(narrowed).some((left) => Array.isArray(left) && left.length === 0)) {
       throw new AppError("invalid_body", "This policy leaves nothing: end the session instead.");
     }
     const session: AgentSession = {

@@ -2,11 +2,15 @@ import { createConnection } from "#connections";
 import { createIntegration, type Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 
-export async function integrate(ctx: EnvironmentContext, uniqueKey: string): Promise<Integration> {
+export async function integrate(
+  ctx: EnvironmentContext,
+  uniqueKey: string,
+  baseUrl = "https://api.example.com",
+): Promise<Integration> {
   return await createIntegration(ctx, {
     ...{ provider: "private-api-bearer", uniqueKey, displayName: undefined, forwardWebhooks: true },
     ...{ credentials: undefined, custom: {}, settings: {} },
-    integrationConfig: { base_url: "https://api.example.com" },
+    integrationConfig: { base_url: baseUrl },
   });
 }
 

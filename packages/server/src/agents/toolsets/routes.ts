@@ -4,7 +4,7 @@ import type { RouteHandlers } from "#platform/http";
 import { resourceOf } from "../oauth/resource.ts";
 import { deleteToolset, putToolset } from "./put-toolset.ts";
 import { findToolset, listToolsetRows } from "./store.ts";
-import type { Toolset } from "./toolset.ts";
+import type { Toolset, ToolsetPolicy } from "./toolset.ts";
 
 const DEFAULT_LIMIT = 50;
 const cursors = keysetCursor({ radix: 36, separator: "." });
@@ -44,7 +44,7 @@ function presentToolset(
   ctx: Pick<SystemContext, "settings">,
   { id, name, version, settings, createdAt }: Toolset,
 ): RouteOutput<typeof toolsetRoutes.getToolset>["data"] {
-  const { description, mode, tools, effects, budget, authorization } = settings;
+  const { description, mode, tools, effects, policy, budget, authorization } = settings;
   return {
     ...{ id, name, version, description, mode },
     tools: tools.map(({ integration, actions }) => ({
@@ -52,9 +52,14 @@ function presentToolset(
       ...(actions === undefined ? {} : { actions: [...actions] }),
     })),
     ...(effects === undefined ? {} : { effects: [...effects] }),
+    ...(policy === undefined ? {} : { policy: presentPolicy(policy) }),
     ...(budget === undefined ? {} : { budget }),
     ...(authorization === undefined ? {} : { authorization }),
     mcp_url: authorization === undefined ? null : resourceOf(ctx.settings, id),
     created_at: createdAt.toISOString(),
   };
+}
+
+function presentPolicy({ preset, rules }: ToolsetPolicy) {
+  return { preset, ...(rules === undefined ? {} : { rules: [...rules] }) };
 }

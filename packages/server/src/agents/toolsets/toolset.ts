@@ -2,6 +2,24 @@ export type Effect = "read" | "write" | "destructive";
 
 export const allEffects: readonly Effect[] = ["read", "write", "destructive"];
 
+/** From the freest to the strictest. */
+export type Preset = "trusted" | "careful" | "read_only";
+
+const presets: readonly Preset[] = ["trusted", "careful", "read_only"];
+
+export interface PolicyRule {
+  readonly integration?: string | undefined;
+  readonly action?: string | undefined;
+  readonly effect?: Effect | undefined;
+  readonly verdict: "allow" | "ask" | "deny";
+}
+
+/** Which calls a person has to approve; the first rule that is about a tool holds, else the preset. */
+export interface ToolsetPolicy {
+  readonly preset: Preset;
+  readonly rules?: readonly PolicyRule[] | undefined;
+}
+
 export interface ToolSelection {
   readonly integration: string;
   readonly actions?: readonly string[] | undefined;
@@ -22,6 +40,7 @@ export interface ToolsetSettings {
   readonly mode: "auto" | "direct" | "search";
   readonly tools: readonly ToolSelection[];
   readonly effects?: readonly Effect[] | undefined;
+  readonly policy?: ToolsetPolicy | undefined;
   readonly budget?: Budget | undefined;
   /** How clients that know the URL alone get a token; undefined: they do not. */
   readonly authorization?: Authorization | undefined;
@@ -50,6 +69,7 @@ export interface Policy {
   readonly actions?: readonly string[] | undefined;
   readonly effects?: readonly Effect[] | undefined;
   readonly connections?: readonly string[] | undefined;
+  readonly preset?: Preset | undefined;
 }
 
 /** An action as rules see it. */
@@ -86,7 +106,13 @@ export function narrowPolicy(a: Policy, b: Policy): Policy {
     actions: common(a.actions, b.actions),
     effects: common(a.effects, b.effects),
     connections: common(a.connections, b.connections),
+    preset: stricter(a.preset, b.preset),
   };
+}
+
+function stricter(a: Preset | undefined, b: Preset | undefined): Preset | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return presets.indexOf(a) > presets.indexOf(b) ? a : b;
 }
 
 function common<Item>(

@@ -72,7 +72,7 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     depth: run.depth ?? 0,
     onCall: (call) =>
       secrets.pass(call, async (passed) => {
-        await guard.admit(passed);
+        await guard.admit(passed, (value) => secrets.hide(value));
         return await withinSpan(
           ctx.trace,
           async () => await callPlatform(callCtx, identity, passed),

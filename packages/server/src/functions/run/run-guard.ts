@@ -27,7 +27,7 @@ export class RunGuard {
   }
 
   /** Throws a CallError for a call that may not be made. */
-  async admit(call: Call): Promise<void> {
+  async admit(call: Call, hide: <Value>(value: Value) => Value): Promise<void> {
     const { caller, readsOnly, provider, onViolation } = this.#run;
     const { method, params } = call;
     if (caller?.isAsking === true && !whileAsking.has(method)) throw inputRequired();
@@ -44,7 +44,7 @@ export class RunGuard {
       onViolation(message);
       throw new CallError({ type: "effect_violation", message });
     }
-    if (changes && !readsOnly) await caller?.admitChange?.(call);
+    if (changes && !readsOnly) await caller?.admitChange?.(call, hide);
     if (!isRepeatable(method, params)) this.#hasChanged = true;
   }
 }

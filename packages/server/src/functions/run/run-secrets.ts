@@ -24,7 +24,7 @@ export class RunSecrets {
   /** The call as it may be kept, and from now on without what its answer gives. */
   async pass(call: Call, ask: (call: Call) => Promise<CallAnswer>): Promise<CallAnswer> {
     if (call.method === "log") {
-      return await ask({ ...call, params: this.#hide(boundLogged(call.params)) });
+      return await ask({ ...call, params: this.hide(boundLogged(call.params)) });
     }
     const answer = await ask(call);
     if (call.method === "getConnection" || call.method === "getIntegration") {
@@ -37,13 +37,14 @@ export class RunSecrets {
 
   /** The payload of an ActionError is the author's word to the caller: variables may stand in it. */
   hideIn(error: RunError): RunError {
-    if (error.type !== "action_script_runtime_error") return this.#hide(error);
+    if (error.type !== "action_script_runtime_error") return this.hide(error);
     const { payload, ...rest } = error;
-    const hidden = this.#hide(rest);
+    const hidden = this.hide(rest);
     return payload === undefined ? hidden : { ...hidden, payload: this.#credentials.hide(payload) };
   }
 
-  #hide<Value>(value: Value): Value {
+  /** The value without any of them. */
+  hide<Value>(value: Value): Value {
     return this.#variables.hide(this.#credentials.hide(value));
   }
 }

@@ -1,0 +1,41 @@
+import type { EnvironmentContext, EnvironmentId } from "#platform";
+import { MINUTE } from "#platform";
+import type { Effect } from "../toolsets/toolset.ts";
+import type { ShownRequest } from "./shown-request.ts";
+
+export type ApprovalState = "waiting" | "approved" | "denied" | "used";
+
+/** A call of an agent that a person has to approve. */
+export interface Approval {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly endUserId: string;
+  readonly toolset: string;
+  readonly tool: string;
+  readonly integration: string;
+  readonly connectionId: string;
+  readonly effect: Effect;
+  readonly state: ApprovalState | "expired";
+  readonly scope: "once" | "session" | null;
+  readonly reason: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly decidedAt: Date | null;
+}
+
+/** What the person sees of it. */
+export interface Shown {
+  readonly input: unknown;
+  readonly request: ShownRequest;
+}
+
+/** How long a call waits for a person, and an approved one for its agent. */
+export const LIFE_MS: number = 15 * MINUTE;
+
+/** Of a session; more calls are refused before they are looked at. */
+export const MOST_WAITING = 50;
+
+export function shownAad({ environment }: Pick<EnvironmentContext, "environment">, id: string) {
+  const environmentId: EnvironmentId = environment.id;
+  return { environmentId, table: "agent_approvals", column: "shown", row: id };
+}

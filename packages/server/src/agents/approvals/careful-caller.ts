@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { digestOf } from "#mcp";
+import { CallError } from "#platform/sandbox";
+import type { RunCaller, RunChange } from "#slice";
+import { type ShownRequest, toShownRequest } from "./shown-request.ts";
+
+type Hide = <Value>(value: Value) => Value;
+
+/** Passes everything on to who calls, where somebody does. */
+abstract class PassingCaller implements RunCaller {
+  readonly #caller: RunCaller | undefined;
+
+  constructor(caller: RunCaller | undefined) {
+    this.#caller = caller;
+  }
+
+  get isAsking(): boolean {
+    return this.#caller?.isAsking === true;
+  }
+
+  abstract admitChange(change: RunChange, hide: Hide): Promise<void>;
+
+  reportProgress(progress: Parameters<RunCaller["reportProgress"]>[0]): void {
+    this.#caller?.reportProgress(progress);
+  }
+
+  elicit(question: Parameters<RunCaller["elicit"]>[0]): ReturnType<RunCaller["elicit"]> {
+    if (this.#caller !== undefined) return this.#caller.elicit(question);
+    throw new CallError({
+      type: "elicitation_unavailable",
+      message: "Nobody can be asked while this runs.",
+    });
+  }
+}
+
+/** Stops at the first change, which it keeps: what was read before is real, and nothing is sent after it. */
+export class PreviewCaller extends PassingCaller {
+  first: { readonly digest: Buffer; readonly request: ShownRequest } | undefined;
+
+  override get isAsking(): boolean {
+    return super.isAsking || this.first !== undefined;
+  }
+
+  override async admitChange(change: RunChange, hide: Hide): Promise<void> {
+    this.first ??= { digest: digestChange(change), request: toShownRequest(change, hide) };
+    throw new CallError({
+      type: "approval_required",
+      message: "A person has to approve this call before it changes anything.",
+    });
+  }
+}
+
+/** Lets the change pass that was approved, and what follows from it; none where the first is another. */
+export class ApprovedCaller extends PassingCaller {
+  readonly #approved: Buffer;
+  #hasBegun = false;
+  isStale = false;
+
+  constructor(caller: RunCaller | undefined, approved: Buffer) {
+    super(caller);
+    this.#approved = approved;
+  }
+
+  override async admitChange(change: RunChange): Promise<void> {
+    if (!this.#hasBegun && !digestChange(change).equals(this.#approved)) this.isStale = true;
+    if (this.isStale) {
+      throw new CallError({
+        type: "approval_stale",
+        message: "The call would send another request than the one that was approved.",
+      });
+    }
+    this.#hasBegun = true;
+  }
+}
+
+function digestChange({ method, params, body }: RunChange): Buffer {
+  return digestOf([method, params, createHash("sha256").update(body).digest("hex")]);
+}

@@ -1,0 +1,94 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { actions } from "#actions";
+import { connections } from "#connections";
+import { environments } from "#environments";
+import { functions } from "#functions";
+import { type EnvironmentContext, MINUTE, withEnvironment } from "#platform";
+import { proxy } from "#proxy";
+import { type TestApp, testApp } from "#testing";
+import { authenticateAgent } from "../sessions/authenticate-agent.ts";
+import { agents } from "../slice.ts";
+import { connect, integrate } from "./accounts.ts";
+
+/** What the tests look at; whether it is there is for them to say. */
+export type Answer = ReturnType<typeof JSON.parse>;
+
+export type CallTool = (name: string, args?: object) => Promise<Answer>;
+
+/** A platform whose agents act for Ada at the integration `crm`. */
+export interface CarefulApp extends AsyncDisposable {
+  readonly app: TestApp;
+  /** Of the environment that `enter` has made. */
+  readonly ctx: EnvironmentContext;
+  enter(baseUrl?: string): Promise<void>;
+  api(method: string, path: string, body?: object): Promise<Answer>;
+  /** A session of a toolset with this policy, and a client that calls its tools. */
+  begin(rules?: {
+    toolset?: object;
+    policy?: object;
+  }): Promise<{ session: Answer; client: Client; call: CallTool }>;
+  decide(id: string, body?: object): Promise<Answer>;
+}
+
+export async function startCarefulApp(): Promise<CarefulApp> {
+  let ctx: EnvironmentContext | undefined;
+  const entered = (): EnvironmentContext => {
+    if (ctx === undefined) throw new Error("enter an environment first");
+    return ctx;
+  };
+  const app = await testApp({
+    slices: [agents, actions, connections, environments, functions, proxy],
+    runsFunctions: true,
+    caller: async ({ request, route, signal }) => {
+      if (!route.principals.includes("agent")) return { ...entered(), signal };
+      const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
+      const { environment, actor } = await authenticateAgent(app.ctx, token);
+      return withEnvironment({ ...app.ctx, signal }, environment, actor);
+    },
+  });
+  const url = await app.listen();
+  const api: CarefulApp["api"] = async (method, path, body) => {
+    const response = await fetch(new URL(path, url), {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, ...(text === "" ? {} : JSON.parse(text)) };
+  };
+  return {
+    app,
+    get ctx() {
+      return entered();
+    },
+    async enter(baseUrl) {
+      app.clock.advance(MINUTE);
+      ctx = await app.addEnvironment();
+      const integration = await integrate(ctx, "crm", baseUrl);
+      await connect(ctx, { integration, connectionId: "ada-crm", endUserId: "ada" });
+    },
+    api,
+    async begin({ toolset = { preset: "careful" }, policy = {} } = {}) {
+      const settings = { mode: "direct", tools: [{ integration: "crm" }], policy: toolset };
+      const put = await api("PUT", "/agent/toolsets/helper", settings);
+      if (put.status !== 200) throw new Error(JSON.stringify(put));
+      const asked = { toolset: "helper", end_user_id: "ada", policy };
+      const { data: session } = await api("POST", "/agent/sessions", asked);
+      const client = new Client({ name: "test", version: "1" });
+      const requestInit = { headers: { authorization: `Bearer ${session.token}` } };
+      const address = new URL("/mcp/helper", url);
+      await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
+      const call: CallTool = async (name, args = {}) => {
+        app.clock.advance(1);
+        const result = await client.callTool({ name: `crm__${name}`, arguments: { ...args } });
+        const [content] = result.content;
+        if (content?.type !== "text") throw new Error("the result has no text");
+        return JSON.parse(content.text);
+      };
+      return { session, client, call };
+    },
+    decide: async (id, body = { decision: "approve" }) =>
+      await api("POST", `/agent/approvals/${id}`, body),
+    [Symbol.asyncDispose]: async () => await app[Symbol.asyncDispose](),
+  };
+}
