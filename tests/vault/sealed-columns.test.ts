@@ -23,6 +23,8 @@ const notSealed = [
   "connections.held_token_hash",
   "connections.end_user_hash",
   "erasures.subject_hash",
+  "agent_approvals.call_digest",
+  "agent_approvals.change_digest",
   "agent_calls.input_digest",
   "agent_calls.output_digest",
   "agent_authorizations.ticket_hash",
