@@ -80,6 +80,7 @@ import {
   createSyncsOfFunctions,
   deleteSyncsOfConnection,
   deleteSyncsOfEnvironment,
+  resumeSyncsOfConnection,
   syncs,
 } from "#syncs";
 import { webhooksIn } from "#webhooks-in";
@@ -141,6 +142,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionValidating, runValidators),
   on(connectionCreated, queuePostCreation),
   on(connectionCreated, createSyncsOfConnection),
+  on(connectionCreated, resumeSyncsOfConnection),
   on(connectionCreated, settlePending),
   on(connectionDeletingWatched, hasPreDeletion),
   on(connectionDeleting, runPreDeletion),

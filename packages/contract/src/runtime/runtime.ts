@@ -67,6 +67,8 @@ export const runError = z.object({
   /** Status with which the API tells the same failure of a call. */
   status: z.number().int().optional(),
   payload: freeValue.optional(),
+  /** When what failed is tried again by itself; the server alone says so. */
+  retryAt: z.iso.datetime().max(100).optional(),
   upstream: z
     .object({
       status: z.number(),

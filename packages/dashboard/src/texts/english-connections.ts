@@ -74,11 +74,11 @@ export const english = {
   banners: {
     needs_reauthorization: {
       title: "The provider refuses these credentials",
-      text: "Nobody can use this connection until the end user connects again. Retries have stopped, and its syncs are held.",
+      text: "Nobody can use this connection until the end user connects again. Retries have stopped. Syncs that failed for it run at once when that is done.",
     },
     backoff: {
       title: "The last token refresh failed",
-      text: "It is tried again by itself. A token that is still valid is used meanwhile.",
+      text: "It is tried again by itself. A token that is still valid is used meanwhile; without one, calls and syncs fail until then.",
     },
     pending: {
       title: "The connection is not complete",

@@ -20,6 +20,9 @@ const keptTypes: ReadonlySet<string> = new Set([
   "script_output_too_large",
   "invalid_action_input",
   "invalid_action_output",
+  "invalid_credentials",
+  "connection_refresh_backoff",
+  "integration_misconfigured",
   "function_runtime_other",
   "delete_guard",
 ]);

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { toActionOutcome, toLoggedError } from "./action-outcome.ts";
 import { toActionError } from "./to-action-error.ts";
 
+const now = new Date("2026-11-27T10:00:00Z");
+
 test.for([
   "script_aborted",
   "execution_timeout",
@@ -14,7 +16,7 @@ test.for([
 ] as const)(
   "a run that ended as %s is reported with that code, which the route declares",
   (type) => {
-    const error = toActionError({ type, message: "what happened" });
+    const error = toActionError({ type, message: "what happened" }, now);
 
     expect(error).toMatchObject({ code: type, message: "what happened", details: undefined });
     expect(actionRoutes.triggerAction.errors).toContain(type);
@@ -22,7 +24,7 @@ test.for([
 );
 
 test("a process cannot answer with a code that is not an action's", () => {
-  const error = toActionError({ type: "unknown_account", message: "forged" });
+  const error = toActionError({ type: "unknown_account", message: "forged" }, now);
 
   expect(error).toMatchObject({ code: "script_internal_error", status: 500 });
 });
@@ -71,8 +73,24 @@ test("an operation keeps what the author threw, but neither input nor provider's
   });
 });
 
+test.each([
+  ["2026-11-27T10:00:29.500Z", "30"],
+  ["2026-11-27T09:59:00.000Z", "1"],
+])(
+  "an action whose token is refreshed again at %s may be tried again after %s s",
+  (retryAt, seconds) => {
+    const payload = { stage: "refresh" };
+    const failed = { type: "connection_refresh_backoff", message: "no token", payload, retryAt };
+
+    const error = toActionError(failed, now);
+
+    expect(error).toMatchObject({ status: 424, code: failed.type, details: [payload] });
+    expect(error.headers).toEqual({ "Retry-After": seconds });
+  },
+);
+
 test("an action that found no process may be tried again soon", () => {
-  const error = toActionError({ type: "overloaded", message: "no process" });
+  const error = toActionError({ type: "overloaded", message: "no process" }, now);
 
   expect(error).toMatchObject({ status: 503, headers: { "Retry-After": "1" } });
 });

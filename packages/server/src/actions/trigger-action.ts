@@ -54,7 +54,7 @@ export async function triggerAction(
     ...(trigger.meta && { meta: trigger.meta }),
     startTimeoutMs: functionLimits.actionStartMs.value,
   });
-  if (outcome.kind === "failed") throw toActionError(outcome.error);
+  if (outcome.kind === "failed") throw toActionError(outcome.error, ctx.clock.now());
   return outcome.output;
 }
 

@@ -11,6 +11,7 @@ export {
 export { hashEndUser } from "./erasure/hash-end-user.ts";
 export { getHealth as getHealthOf } from "./health/connection-health.ts";
 export { countForIntegrations, countForProviders } from "./health/count-states.ts";
+export { findCredentialFailure } from "./health/find-credential-failure.ts";
 export { identify } from "./health/identify.ts";
 export { refreshNow as refreshConnectionNow } from "./health/refresh-now.ts";
 export { addSyncError, clearSyncErrors } from "./health/sync-errors.ts";

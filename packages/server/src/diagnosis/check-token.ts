@@ -1,6 +1,7 @@
 import { getAuthMode, needsTestCall, verifyCredentials } from "#auth-modes";
 import {
   type FreshCredentials,
+  findCredentialFailure,
   getFreshCredentials,
   getHealthOf,
   newAuthTools,
@@ -33,13 +34,30 @@ export async function checkToken(
       const nextStep = "Finish the installation at the provider.";
       return { finding: { check: "token", status: "failed", message, nextStep }, fresh: undefined };
     }
-    const message = "There are credentials that can be used.";
-    return { finding: { check: "token", status: "ok", message }, fresh };
+    return { finding: (await findLastUse(ctx, fresh)) ?? usable, fresh };
   } catch (error) {
-    const code = error instanceof AppError ? error.code : "";
-    const cure = cures[code] ?? "Read `errors` of the connection for what the provider answered.";
-    return { finding: failed("token", error, cure), fresh: undefined };
+    return { finding: failed("token", error, cureOf(error)), fresh: undefined };
   }
+}
+
+const usable: Finding = {
+  ...{ check: "token", status: "ok", message: "There are credentials that can be used." },
+};
+
+/** A token that is not at its end yet, or not by its date, and that cannot be renewed. */
+async function findLastUse(
+  ctx: EnvironmentContext,
+  { connection }: FreshCredentials,
+): Promise<Finding | undefined> {
+  const failure = await findCredentialFailure(ctx, connection.uuid);
+  if (failure === undefined) return undefined;
+  const finding = failed("token", failure, cureOf(failure));
+  return failure.code === "invalid_credentials" ? finding : { ...finding, status: "warning" };
+}
+
+function cureOf(error: unknown): string {
+  const code = error instanceof AppError ? error.code : "";
+  return cures[code] ?? "Read `errors` of the connection for what the provider answered.";
 }
 
 /** Whether the provider granted what the integration asks for, as far as its token answer says. */

@@ -57,8 +57,8 @@ function isShown(details: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(details) ?? "") <= bytesOfTokens(DETAIL_TOKENS);
 }
 
-/** Codes of calls of a function that failed for want of credentials that work. */
-const withoutAuthorization: ReadonlySet<unknown> = new Set([
+/** What a new authorisation may mend. */
+const withoutAuthorization: ReadonlySet<string> = new Set([
   "invalid_credentials",
   "integration_misconfigured",
 ]);
@@ -67,9 +67,7 @@ const withoutAuthorization: ReadonlySet<unknown> = new Set([
 export function explainFailure(error: AppError, integrationKey: string): ToolFailure {
   const [detail = {}] = error.details ?? [];
   const code = "code" in detail ? detail["code"] : undefined;
-  if (withoutAuthorization.has(error.code) || withoutAuthorization.has(code)) {
-    return authorizationRequired(integrationKey);
-  }
+  if (withoutAuthorization.has(error.code)) return authorizationRequired(integrationKey);
   if (code === "effect_violation") {
     return {
       ...{ code: "effect_violation", message: error.message },
@@ -103,6 +101,8 @@ export function explainFailure(error: AppError, integrationKey: string): ToolFai
         ...{ code: "outcome_unknown", message: error.message },
         next: "It may have taken effect: look before you call again.",
       };
+    case "connection_refresh_backoff":
+      return explainBackoff(error);
     case "overloaded":
       return {
         ...{ code: "overloaded", message: "The tool could not start yet; nothing has happened." },
@@ -121,6 +121,16 @@ function authorizationRequired(integration: string): ToolFailure {
     ...{ code: "authorization_required", integration },
     message: `The account at "${integration}" does not accept its credentials any more.`,
     next: "Ask the user to connect the account again, then call again. If that does not help, who runs the integration has to look at it.",
+  };
+}
+
+/** Nobody has to connect again: the server asks the provider for a token by itself. */
+function explainBackoff({ message, headers }: AppError): ToolFailure {
+  const seconds = readSeconds(headers["Retry-After"]);
+  return {
+    ...{ code: "provider_error", message },
+    ...(seconds === undefined ? {} : { retry_after_s: seconds }),
+    next: `Wait ${seconds === undefined ? "a minute" : `${seconds} s`} and call again.`,
   };
 }
 

@@ -263,6 +263,16 @@ async function callProvider(answer: RequestListener) {
   return result.value;
 }
 
+test("an action that calls its own failure a withdrawn grant sends nobody to connect again", async () => {
+  const failed = '{ code: "invalid_credentials", message: "No." }';
+  await deploy("claims", `throw new svc.ActionError(${failed});`);
+  await deploy("forges", `throw Object.assign(new Error("No."), ${failed});`);
+
+  const results = [await call("claims"), await call("forges")];
+
+  expect(results.map(({ value }) => value.code)).toEqual(["action_error", "internal"]);
+});
+
 test("a provider's refusals say whether to connect again, to wait or to change the input", async () => {
   const unauthorized = await callProvider((_, response) => response.writeHead(401).end());
   const limited = await callProvider((_, response) =>

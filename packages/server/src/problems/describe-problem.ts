@@ -15,7 +15,7 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
     title: ({ count, integration }) =>
       `${count} ${count === 1 ? "connection" : "connections"} of ${integration} must be authorized again`,
     byItself:
-      "Nothing more is tried: the provider has refused these credentials for good. Syncs of these connections are held, and continue once the end user has connected again.",
+      "Nothing more is tried: the provider has refused these credentials for good. Functions fail with `invalid_credentials`, and syncs that do are no problems of their own: they run at once when the end user has connected again.",
     nextSteps: [
       "Read `errors` of the connection for what the provider answered.",
       "Create a session with `POST /connect/sessions/reconnect` and give its link to the end user.",
@@ -69,7 +69,7 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
     title: ({ count, integration }) =>
       `Tokens of ${countOf(count, "connection")} of ${integration} cannot be refreshed at the moment`,
     byItself:
-      "Each token is refreshed again, with growing pauses. One that is still valid is used meanwhile.",
+      "Each token is refreshed again, with growing pauses. One that is still valid is used meanwhile; without one functions fail with `connection_refresh_backoff`, and syncs that do are no problems of their own.",
     nextSteps: [
       "The server tries again by itself; tokens that are still valid are used meanwhile.",
       "Look at the provider's status page, and read `errors` of the connection.",
@@ -81,7 +81,7 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
     title: ({ count, integration }) =>
       `The provider refuses the OAuth client of ${integration}, which ${countOf(count, "connection")} need`,
     byItself:
-      "Refreshes are tried again with growing pauses, and succeed as soon as the client is right.",
+      "Refreshes are tried again with growing pauses, and succeed as soon as the client is right. Without a valid token functions fail with `integration_misconfigured`, and syncs that do are no problems of their own.",
     nextSteps: [
       "Compare client id and client secret with those at the provider.",
       "Change them with `PATCH /integrations/{uniqueKey}`; connections then recover by themselves.",

@@ -162,6 +162,31 @@ test("connections that are refused are one problem of their integration, which e
   expect(await list("?state=open")).toEqual([]);
 });
 
+test("a sync that fails since its connection is refused is no problem next to that one", async () => {
+  const environmentId = ctx.environment.id;
+  const refused = await connect("a", "crm");
+  const works = await connect("b", "crm");
+  const at = app.clock.now();
+  for (const { uuid: connection } of [refused, works]) {
+    await addFailingSync(ctx.db, { environmentId, connection }, { name: "tasks", failures: 3, at });
+  }
+  await setRefused(ctx.db, { environmentId, connection: refused.uuid }, at);
+  await sweepProblems(ctx);
+
+  const found = await list("?state=open");
+
+  expect(found).toHaveLength(2);
+  expect(found).toContainEqual(
+    expect.objectContaining({ kind: "sync_failing", connections: { count: 1, sample: ["b"] } }),
+  );
+  expect(found).toContainEqual(
+    expect.objectContaining({
+      kind: "needs_reauthorization",
+      by_itself: expect.stringContaining("syncs that do are no problems of their own"),
+    }),
+  );
+});
+
 test("a sync that keeps failing and a model with refused deletes are problems, one failure is none", async () => {
   const environmentId = ctx.environment.id;
   const { uuid: connection } = await connect("a", "crm");

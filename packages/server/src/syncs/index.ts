@@ -19,6 +19,7 @@ export {
   deleteSyncsOfEnvironment,
 } from "./schedule/create-syncs.ts";
 export { claimDueSyncs } from "./schedule/due-syncs.ts";
+export { resumeSyncsOfConnection } from "./schedule/resume-syncs.ts";
 export { syncs } from "./slice.ts";
 export { syncTaskHandlers, webhookLimits } from "./task-handlers.ts";
 export { runWebhookHandlers } from "./webhooks/run-webhook-handlers.ts";

@@ -185,6 +185,23 @@ export async function lockSync(
   return sync;
 }
 
+/** The syncs of a connection, locked until the transaction ends; in one order, so that two callers never wait for each other. */
+export async function lockSyncsOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  connection: ConnectionUuid,
+): Promise<Sync[]> {
+  return await tables(db)
+    .selectFrom("syncs")
+    .select(syncColumns)
+    .where("syncs.environmentId", "=", environmentId)
+    .where("syncs.connectionUuid", "=", connection)
+    .where("syncs.deletedAt", "is", null)
+    .orderBy("syncs.id")
+    .forUpdate()
+    .execute();
+}
+
 /** How often it runs where that was set for its connection alone. */
 export async function findFrequencyOverride(
   db: Db,

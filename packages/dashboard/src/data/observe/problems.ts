@@ -25,6 +25,13 @@ export function problemQuery(environment: string, problemId: string) {
   });
 }
 
+/** How runs end whose connection has no credentials that work: it is the problem then, and not the sync. */
+const ofCredentials: ReadonlySet<string> = new Set([
+  "invalid_credentials",
+  "connection_refresh_backoff",
+  "integration_misconfigured",
+]);
+
 /** What blocks the syncs of a function: when each is tried next. */
 export function failingSyncsQuery(environment: string, problem: Problem) {
   return queryOptions({
@@ -36,7 +43,8 @@ export function failingSyncsQuery(environment: string, problem: Problem) {
         state: problem.kind === "sync_failing" ? "failing" : undefined,
         limit: "100",
       });
-      return (await callApi("listSyncs", { environment, query, signal })).data;
+      const { data } = await callApi("listSyncs", { environment, query, signal });
+      return data.filter(({ reason }) => !ofCredentials.has(reason?.type ?? ""));
     },
   });
 }

@@ -44,7 +44,7 @@ export const english = {
   itself: "What happens by itself",
   itselfTexts: {
     needs_reauthorization:
-      "Nothing more is tried: the provider has refused these credentials for good. Syncs of these connections are held, and run on once the end user has connected again.",
+      "Nothing more is tried: the provider has refused these credentials for good. Functions fail until then. Syncs that do are no problems of their own: they run at once when the end user has connected again.",
     sync_failing:
       "Each sync runs again at its usual time. Records that were saved stay, and the next run that succeeds resolves the problem.",
     delete_guard:
@@ -54,9 +54,9 @@ export const english = {
     receiver_disabled:
       "Webhooks are held and not lost. They go out in their order once the receiver is enabled.",
     refresh_backoff:
-      "Each token is refreshed again, with pauses that grow. One that is still valid is used meanwhile.",
+      "Each token is refreshed again, with pauses that grow. One that is still valid is used meanwhile; without one functions fail, and syncs that do are no problems of their own.",
     client_refused:
-      "Refreshes are tried again with growing pauses, and succeed as soon as the client is right. Nothing is lost meanwhile but time.",
+      "Refreshes are tried again with growing pauses, and succeed as soon as the client is right. Syncs that fail meanwhile are no problems of their own.",
     sync_late: "The syncs run as soon as a worker and a slot are free, one run for each.",
     run_stuck:
       "A run whose worker ended is taken over by another, until it was tried often enough. Then it fails, and the sync runs at its next time.",

@@ -22,7 +22,7 @@ export async function getAsyncResult(ctx: EnvironmentContext, id: string): Promi
     throw new AppError("not_found", message, { headers: { "retry-after": "1" } });
   }
   if (kept.state === "success") return await openBytes(ctx, ["outcome", id], kept.outcome);
-  throw toActionError(asRunError(await openOutcome(ctx, id, kept.outcome)));
+  throw toActionError(asRunError(await openOutcome(ctx, id, kept.outcome)), ctx.clock.now());
 }
 
 // Sealed by runAsyncAction as the failure of an action.

@@ -1,4 +1,4 @@
-import { AppError, SECOND } from "#platform";
+import { AppError, addMs, SECOND } from "#platform";
 import type { Connection, RefreshProblem } from "../connection.ts";
 import { stageFieldsOf } from "../read/stage-fields.ts";
 
@@ -35,9 +35,11 @@ export function toRefreshError(
     case "unavailable": {
       const waitMs = (connection.refresh.notBefore?.getTime() ?? 0) - now.getTime();
       const seconds = Math.max(1, Math.ceil(waitMs / SECOND));
+      // Runs keep the text, which is read long after.
+      const at = addMs(now, seconds * SECOND).toISOString();
       return new AppError(
         "connection_refresh_backoff",
-        `${subject} have expired and the provider did not renew them; the next attempt is in ${seconds} s: ${problem.message}`,
+        `${subject} have expired and the provider did not renew them; the next attempt is in ${seconds} s (${at}): ${problem.message}`,
         { ...details, headers: { "Retry-After": String(seconds) } },
       );
     }

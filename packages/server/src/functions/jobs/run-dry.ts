@@ -16,6 +16,7 @@ import {
   type UploadedWithBundle,
 } from "../deploy/read-upload.ts";
 import type { DeployedFunction } from "../deployed-function.ts";
+import { CredentialFailures } from "../run/credential-failures.ts";
 import type { FunctionRun } from "../run/function-run.ts";
 import { mapRunError } from "../run/map-run-error.ts";
 import { readRunFacts } from "../run/read-run-facts.ts";
@@ -65,10 +66,13 @@ export async function runDry(
   const calls = new DryCalls(ctx, run, request);
   // Keys that may read credentials and those that may not see the same outcome.
   const secrets = new RunSecrets();
-  const onCall = (call: Call) => secrets.pass(call, (passed) => calls.answer(passed));
+  const credentials = new CredentialFailures(run);
+  const onCall = (call: Call) =>
+    secrets.pass(call, (passed) => credentials.pass(passed, () => calls.answer(passed)));
   const outcome = await runInSandbox(ctx, run, { uploaded, request, onCall });
   if (outcome.kind === "failed") {
-    const error = secrets.hideIn(mapRunError(outcome.error, compiled.sourceMap));
+    const settled = await credentials.settle(ctx, outcome.error);
+    const error = secrets.hideIn(mapRunError(settled, compiled.sourceMap));
     return { output: calls.output(), result: calls.collected(), error: toJobError(error) };
   }
   const result = uploaded.type === "action" ? parse(outcome.output) : calls.collected();

@@ -1,5 +1,5 @@
 import type { RunError } from "@jackfield/contract/runtime";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, addMs, type EnvironmentContext, SECOND } from "#platform";
 import { type Call, type CallAnswer, CallError, isRepeatable } from "#platform/sandbox";
 import type { RunIdentity } from "#slice";
 import { runtimeCall } from "../hooks.ts";
@@ -16,7 +16,7 @@ export async function callPlatform(
   } catch (error) {
     if (error instanceof CallError) throw error;
     if (error instanceof AppError && error.code !== "server_error") {
-      throw new CallError(toRunError(error), { cause: error });
+      throw new CallError(toRunError(error, ctx.clock.now()), { cause: error });
     }
     const { runId, operationId } = run;
     ctx.log.error("function.call_failed", { method: call.method, runId, operationId, error });
@@ -27,10 +27,15 @@ export async function callPlatform(
   }
 }
 
-function toRunError(error: AppError): RunError {
+/** A failure of the API as a function, or its run, has it. */
+export function toRunError(error: AppError, now: Date): RunError {
   const [first, ...others] = error.details ?? [];
-  const { code: type, message, status } = error;
-  if (first === undefined) return { type, message, status };
+  const { code: type, message, status, headers } = error;
+  const seconds = Number(headers["Retry-After"]);
   const payload = others.length === 0 ? first : [first, ...others];
-  return { type, message, status, payload };
+  return {
+    ...{ type, message, status },
+    ...(payload === undefined ? {} : { payload }),
+    ...(seconds > 0 ? { retryAt: addMs(now, seconds * SECOND).toISOString() } : {}),
+  };
 }

@@ -12,6 +12,7 @@ import { countError } from "../run-errors/count-error.ts";
 import type { Bundle } from "../store.ts";
 import { boundRunError } from "./bound-run-error.ts";
 import { callPlatform } from "./call-platform.ts";
+import { CredentialFailures, isCredentialFailure } from "./credential-failures.ts";
 import type { FunctionRun } from "./function-run.ts";
 import { loadBundle } from "./load-bundle.ts";
 import { mapRunError } from "./map-run-error.ts";
@@ -59,6 +60,7 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
   };
   const identity = toIdentity(run);
   const secrets = new RunSecrets();
+  const credentials = new CredentialFailures(run);
   const guard = guardRun(ctx, run);
   const sandboxRun: SandboxRun = {
     environmentId: ctx.environment.id,
@@ -73,10 +75,8 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     onCall: (call) =>
       secrets.pass(call, async (passed) => {
         await guard.admit(passed, (value) => secrets.hide(value));
-        return await withinSpan(
-          ctx.trace,
-          async () => await callPlatform(callCtx, identity, passed),
-        );
+        const ask = async () => await callPlatform(callCtx, identity, passed);
+        return await withinSpan(ctx.trace, async () => await credentials.pass(passed, ask));
       }),
     ...(run.input === undefined ? {} : { input: run.input }),
   };
@@ -87,9 +87,10 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     countForList(ctx, run, outcome);
     if (outcome.kind === "failed") ctx.trace.fail(outcomeOf(outcome));
     if (outcome.kind === "done") return outcome;
-    const error = secrets.hideIn(mapRunError(boundRunError(outcome.error), bundle.sourceMap));
+    const settled = await credentials.settle(ctx, outcome.error);
+    const error = secrets.hideIn(mapRunError(boundRunError(settled), bundle.sourceMap));
     logFailure(ctx, run.operationId, error);
-    if (outcomeOf(outcome) !== "cancelled") {
+    if (outcomeOf(outcome) !== "cancelled" && !isCredentialFailure(error)) {
       countError(ctx, { functionId: run.fn.id, operationId: run.operationId, error });
     }
     return { kind: "failed", error };

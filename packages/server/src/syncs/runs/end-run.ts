@@ -1,9 +1,11 @@
+import { isCredentialFailure } from "#functions";
 import { type BegunOperation, beginOperation, finishOperation, type OperationEnd } from "#logs";
 import type { EnvironmentContext, OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
 import { findCheckpoint } from "../checkpoints/store.ts";
 import { resetSync } from "../control/reset-sync.ts";
 import { DUE_SYNCS } from "../schedule/due-name.ts";
+import { hasNewCredentials } from "../schedule/has-new-credentials.ts";
 import { nextSlotAfter, planNext } from "../schedule/next-run.ts";
 import { freeSync, lockSync } from "../store.ts";
 import { addResults, checkpointKey, type Run, type Sync } from "../sync.ts";
@@ -99,7 +101,8 @@ async function endInSteps(
     ...(lease.isFirst && begun === undefined ? { operationId: null } : {}),
   });
   if (sync === undefined || run === undefined) return undefined;
-  const next = planNext(run, sync, { outcome, now });
+  const isRenewed = await hasNewCredentials(ctx, { subject, outcome });
+  const next = planNext(run, sync, { outcome, now, isRenewed });
   const isRetried = next?.followUp.by === "retry";
   const progress = isRetried ? {} : progressOf(sync, run, outcome);
   const unfinished = unfinishedAfter(sync, run, outcome);
@@ -122,7 +125,10 @@ async function endInSteps(
   if (subject === undefined || isRetried || sync.deletedAt !== null) return { end, operationId };
   const failures = progress.consecutiveFailures ?? 0;
   await notifyCustomer(ctx, { run, sync, subject, outcome, failures });
-  return { end, operationId, failedIn: failures > 0 ? (operationId ?? undefined) : undefined };
+  // For want of credentials it is the connection that fails, which shows that itself.
+  const isOwn = outcome.kind === "failed" && !isCredentialFailure(outcome.error);
+  const failedIn = failures > 0 && isOwn ? operationId : null;
+  return { end, operationId, ...(failedIn === null ? {} : { failedIn }) };
 }
 
 /**

@@ -42,6 +42,21 @@ test("a passing failure is tried again after 10 s, 1 min and 5 min, then the slo
   });
 });
 
+test("a run without credentials is tried again when they are, or at once when they have come", () => {
+  const inMinutes = (minutes: number) => addMs(now, minutes * MINUTE);
+  const away = { type: "connection_refresh_backoff", message: "no token" };
+  const gone = { kind: "failed", error: { type: "invalid_credentials", message: "gone" } } as const;
+  const again = (isRenewed: boolean, change: Partial<typeof sync> = {}) =>
+    planNext(run, { ...sync, ...change }, { outcome: gone, now, isRenewed });
+
+  expect(after({ ...away, retryAt: inMinutes(4).toISOString() }, 0)?.at).toEqual(inMinutes(4));
+  expect(after({ ...away, retryAt: inMinutes(4).toISOString() }, 2)?.at).toEqual(inMinutes(5));
+  expect(after({ ...away, retryAt: inMinutes(20).toISOString() }, 0)).toBeUndefined();
+  expect(again(false)).toBeUndefined();
+  expect(again(true)).toMatchObject({ at: now, followUp: { by: "retry", retry: 1 } });
+  expect(again(true, { paused: true })).toBeUndefined();
+});
+
 test("a run that failed before it had removed the records leaves that to its retry", () => {
   const trigger = { by: "trigger", emptyCache: true } as const;
   const outcome = { kind: "failed", error: brokenProvider } as const;

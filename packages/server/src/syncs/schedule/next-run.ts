@@ -14,12 +14,16 @@ export interface PlannedRun {
 type EndedRun = Pick<Run, "trigger" | "cancelRequestedAt">;
 type EndedSync = Pick<Sync, "followUp" | "paused" | "deletedAt" | "intervalMs" | "anchoredAt">;
 
+interface End {
+  readonly outcome: RunOutcome;
+  readonly now: Date;
+  /** It failed for want of credentials, which have come meanwhile. */
+  readonly isRenewed?: boolean;
+}
+
 /** The run that follows before the next slot; undefined where the slot comes next. */
-export function planNext(
-  run: EndedRun,
-  sync: EndedSync,
-  { outcome, now }: { outcome: RunOutcome; now: Date },
-): PlannedRun | undefined {
+export function planNext(run: EndedRun, sync: EndedSync, end: End): PlannedRun | undefined {
+  const { outcome, now } = end;
   if (sync.deletedAt !== null) return undefined;
   if (sync.followUp !== null) {
     const { reset, emptyCache } = sync.followUp;
@@ -28,22 +32,29 @@ export function planNext(
   if (outcome.kind === "interrupted" && run.cancelRequestedAt === null) {
     return { followUp: { by: "interruption", reset: false, emptyCache: false }, at: now };
   }
-  return planRetry(run, sync, { outcome, now });
+  return planRetry(run, sync, end);
 }
 
 function planRetry(
   { trigger }: EndedRun,
   sync: EndedSync,
-  { outcome, now }: { outcome: RunOutcome; now: Date },
+  { outcome, now, isRenewed = false }: End,
 ): PlannedRun | undefined {
-  if (outcome.kind !== "failed" || sync.paused || !isPassing(outcome.error)) return undefined;
+  if (outcome.kind !== "failed" || sync.paused) return undefined;
+  if (!isRenewed && !isPassing(outcome.error)) return undefined;
   const { retry = 0, emptyCache = false } = trigger;
   const waitMs = RETRY_AFTER_MS[retry];
   if (waitMs === undefined) return undefined;
-  const at = addMs(now, waitMs);
+  const at = isRenewed ? now : retryTime(outcome.error, addMs(now, waitMs));
   if (at >= nextSlotAfter(now, sync)) return undefined;
   // Set as long as the records have not been removed.
   return { followUp: { by: "retry", reset: false, emptyCache, retry: retry + 1 }, at };
+}
+
+/** Not before what failed is tried again: until then the run would fail in the same way. */
+function retryTime({ retryAt }: RunError, earliest: Date): Date {
+  const named = new Date(retryAt ?? 0);
+  return named > earliest ? named : earliest;
 }
 
 /** First point of the grid `anchor + n * interval` after `now`. */
