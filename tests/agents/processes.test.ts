@@ -88,8 +88,9 @@ async function speak(
 /** A call that found no free connection to the database has not begun, and says to call again. */
 async function speakUntilServed(...said: Parameters<typeof speak>): ReturnType<typeof speak> {
   const answer = await speak(...said);
-  if (answer.status !== 503) return answer;
-  expect(answer.text).toContain("overloaded");
+  const isBusy = answer.text.includes("no connection to its database became free");
+  if (answer.status !== 503 && !isBusy) return answer;
+  if (!isBusy) expect(answer.text).toContain("overloaded");
   await setTimeout(1000);
   return await speakUntilServed(...said);
 }
@@ -112,6 +113,8 @@ test("of 300 calls at once in three processes, 50 run on a budget of 50", async 
 
   const over = answers.filter(({ text }) => text.includes("budget_exhausted"));
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  const others = answers.filter(({ text }) => !/budget_exhausted|"text":"\{\\"n\\":/.test(text));
+  expect(others).toEqual([]);
   expect(over).toHaveLength(250);
   expect(data.used).toMatchObject({ calls: 50, writes: 50 });
   expect(calls).toHaveLength(200);

@@ -57,15 +57,22 @@ beforeAll(async () => {
   const runs = "every day";
   const sync = { type: "sync", syncName: "contacts", providerConfigKey: "crm", runs };
   const flow = { ...sync, models: ["Contact"], auto_start: false, models_json_schema, fileBody };
-  await send("POST", "/sync/deploy", { flowConfigs: [flow], reconcile: false });
+  const action = { type: "action", syncName: "echo", providerConfigKey: "crm", runs: null };
+  const definitions = { In: { type: "object" } };
+  const models = { models: [], input: "In", models_json_schema: { definitions } };
+  const any = "{ safeParseAsync: async (data) => ({ success: true, data }) }";
+  const js = `module.exports.default = { type: "action", input: ${any}, output: ${any}, exec: async () => "done" };`;
+  const echo = { ...action, ...models, fileBody: { js, ts: "" } };
+  await send("POST", "/sync/deploy", { flowConfigs: [flow, echo], reconcile: false });
 });
 afterAll(async () => await stack.disposeAsync());
 
-async function send(method: string, path: string, body?: object): Promise<void> {
+async function send(method: string, path: string, body?: object, token = key): Promise<string> {
   const response = await fetch(`${api.url}${path}`, {
     method,
     headers: {
-      authorization: `Bearer ${key}`,
+      accept: "application/json, text/event-stream",
+      authorization: `Bearer ${token}`,
       "provider-config-key": "crm",
       "connection-id": "acme",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -74,13 +81,14 @@ async function send(method: string, path: string, body?: object): Promise<void> 
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
+  return text;
 }
 
 /** Statements that each request makes; what loops and batches do now and then is left out. */
-async function statementsOf(method: string, path: string, body?: object): Promise<string[]> {
-  for (let n = 0; n < 5; n += 1) await send(method, path, body);
+async function statementsOf(work: (n: number) => Promise<unknown>): Promise<string[]> {
+  for (let n = 0; n < 5; n += 1) await work(-1 - n);
   counts.clear();
-  for (let n = 0; n < REQUESTS; n += 1) await send(method, path, body);
+  for (let n = 0; n < REQUESTS; n += 1) await work(n);
   return [...counts].flatMap(([text, count]) =>
     Array.from({ length: Math.floor(count / REQUESTS) }, () => text.trim().slice(0, 60)),
   );
@@ -94,7 +102,35 @@ test.each([
   ["GET", "/proxy/x", undefined, 0],
   ["POST", "/connect/sessions", { tags: { end_user_id: "u" } }, 1],
 ] as const)("%s %s makes as many statements as it has to", async (method, path, body, wanted) => {
-  const statements = await statementsOf(method, path, body);
+  const statements = await statementsOf(async () => await send(method, path, body));
 
   expect(statements.length, statements.join("\n")).toBe(wanted);
+});
+
+/** No call is like another, so that none is taken for a repeated one. */
+const callOf = (name: string, n: number) => ({
+  ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+  params: { name, arguments: { n } },
+});
+
+test("a tool is called without a statement of its own", async () => {
+  const statements = await statementsOf(async (n) => {
+    expect(await send("POST", "/mcp", callOf("echo", n))).toContain("done");
+  });
+
+  expect(statements.length, statements.join("\n")).toBe(0);
+});
+
+test("an agent calls a tool with four statements: its session, its accounts, its budget and audit, the end", async () => {
+  await send("PATCH", "/connections/acme?provider_config_key=crm", { tags: { end_user_id: "u" } });
+  const toolset = { mode: "direct", tools: [{ integration: "crm" }], budget: { calls: 1000 } };
+  await send("PUT", "/agent/toolsets/helper", toolset);
+  const session = await send("POST", "/agent/sessions", { toolset: "helper", end_user_id: "u" });
+  const { token } = JSON.parse(session).data;
+
+  const statements = await statementsOf(async (n) => {
+    expect(await send("POST", "/mcp/helper", callOf("crm__echo", n), token)).toContain("done");
+  });
+
+  expect(statements.length, statements.join("\n")).toBe(4);
 });

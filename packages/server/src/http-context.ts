@@ -70,12 +70,14 @@ async function contextOfAgent(
 ): Promise<EnvironmentContext> {
   try {
     const token = parseAuthorization(request.headers.authorization);
-    const { environment, sessionId } = await authenticateAgent(ctx, token, request.params);
+    const { environment, actor } = await authenticateAgent(ctx, token, request.params);
     const counted = toCounted(request, reply, route);
-    await rateLimiter
-      .of(ctx)
-      .admit(ctx, { accountId: environment.accountId, bucket: agentBucket(sessionId), ...counted });
-    return withEnvironment(ctx, environment, { kind: "agent", sessionId });
+    await rateLimiter.of(ctx).admit(ctx, {
+      accountId: environment.accountId,
+      bucket: agentBucket(actor.sessionId),
+      ...counted,
+    });
+    return withEnvironment(ctx, environment, actor);
   } catch (error) {
     throw withChallenge(ctx, error, request.params);
   }

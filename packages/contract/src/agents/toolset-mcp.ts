@@ -13,6 +13,7 @@ const spoken = {
   failure: rpcFailure,
   idempotent: false,
   jsonRpc: true,
+  leavesCaches: true,
   raw: true,
   sessions: "refused",
 } as const;

@@ -47,6 +47,7 @@ export const mcpRoutes = {
     ],
     idempotent: false,
     jsonRpc: true,
+    leavesCaches: true,
     raw: true,
     sessions: "refused",
   }),

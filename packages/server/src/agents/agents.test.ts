@@ -25,8 +25,8 @@ beforeAll(async () => {
     caller: async ({ request, route, signal }) => {
       if (!route.principals.includes("agent")) return { ...ctx, signal };
       const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
-      const { environment, sessionId } = await authenticateAgent(app.ctx, token);
-      return withEnvironment({ ...app.ctx, signal }, environment, { kind: "agent", sessionId });
+      const { environment, actor } = await authenticateAgent(app.ctx, token);
+      return withEnvironment({ ...app.ctx, signal }, environment, actor);
     },
   });
   url = await app.listen();

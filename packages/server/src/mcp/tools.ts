@@ -9,6 +9,7 @@ import {
 } from "#functions";
 import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
+import { defineCache } from "#platform/cache";
 import { handleSchema } from "./results/present-result.ts";
 import { readResultTool } from "./results/read-result.ts";
 
@@ -33,13 +34,20 @@ export async function findTool(
   return fn === undefined || whyNoTool(fn) !== undefined ? undefined : toActionTool(fn);
 }
 
+const readerNames = defineCache<string>({ maxEntries: 10_000 });
+
 /** The name of the tool that reads stored results: an action of that name comes first. */
 export async function nameReader(
   ctx: EnvironmentContext,
   integration: Pick<Integration, "id">,
 ): Promise<string> {
-  const taken = await findTool(ctx, integration, READER);
-  return taken === undefined ? READER : `jackfield_${READER}`;
+  const { id } = ctx.environment;
+  const load = async () => {
+    const taken = await findTool(ctx, integration, READER);
+    const value = taken === undefined ? READER : `jackfield_${READER}`;
+    return { value, rows: [`functions ${id}`] };
+  };
+  return (await readerNames.find(ctx, `${id}/${integration.id}`, load)) ?? READER;
 }
 
 /** Whether an output that does not fit its schema fails the call: only then may a tool promise one. */

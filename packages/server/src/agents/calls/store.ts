@@ -126,15 +126,20 @@ export interface CallEnd {
   readonly durationMs: number;
 }
 
+/**
+ * Not forced to the disk at once: the call began in a row that is, and after a power failure one of the last moment
+ * ended with an outcome that is not known.
+ */
 export async function endCall(
   db: Db,
   environmentId: EnvironmentId,
   { id, at, outcome, code, outputDigest, durationMs }: CallEnd,
 ): Promise<void> {
   const query = sql`
+    with quickly as materialized (select set_config('synchronous_commit', 'off', true))
     update agent_calls set outcome = ${outcome}, code = ${code ?? null}, output_digest = ${outputDigest ?? null},
            duration_ms = ${durationMs}
-     where environment_id = ${environmentId} and id = ${id} and at = ${at}`;
+      from quickly where environment_id = ${environmentId} and id = ${id} and at = ${at}`;
   await runNamed(db, "end_agent_call", query);
 }
 

@@ -16,8 +16,8 @@ import {
   withEnvironment,
 } from "#platform";
 import { lookupHash } from "#vault";
-import { AGENT_TOKEN } from "../sessions/session.ts";
-import { findSessionByHash, insertSession, type SessionOfToken } from "../sessions/store.ts";
+import { AGENT_TOKEN, type ServedSession } from "../sessions/session.ts";
+import { findSessionByHash, insertSession } from "../sessions/store.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { findToolsetById } from "../toolsets/store.ts";
 import { type Authorization, narrowBudget, type Toolset } from "../toolsets/toolset.ts";
@@ -55,7 +55,7 @@ export async function findExternalSession(
   ctx: SystemContext,
   token: string,
   toolsetId: string,
-): Promise<SessionOfToken | undefined> {
+): Promise<ServedSession | undefined> {
   if (!isToolsetId(toolsetId)) return undefined;
   const tokenHash = await lookupHash(ctx, AGENT_TOKEN, token);
   const known = await findSessionByHash(ctx.db, tokenHash);

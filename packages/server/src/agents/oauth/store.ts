@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
-import type { SessionOfToken } from "../sessions/store.ts";
 import type { Effect } from "../toolsets/toolset.ts";
 
 /** Something that the authorization server remembers; ids are hashes, the payload is sealed. */
@@ -102,19 +101,6 @@ export async function revokeGrant(
      where environment_id = ${environmentId} and grant_id = ${grantId} and ended_at is null`.execute(
     db,
   );
-}
-
-/** The session whose access token has this id. */
-export async function findSessionByAccessToken(
-  db: Db,
-  { id, now }: { id: string; now: Date },
-): Promise<SessionOfToken | undefined> {
-  const { rows } = await sql<SessionOfToken>`
-    select s.id, s.environment_id, s.expires_at, s.ended_at
-      from agent_oauth_items i join agent_sessions s on s.grant_id = i.grant_id
-     where i.id = ${id} and i.model = 'AccessToken' and i.environment_id = s.environment_id
-       and i.expires_at > ${now}`.execute(db);
-  return rows[0];
 }
 
 export async function countItems(

@@ -36,6 +36,7 @@ import { type Account, listAccounts } from "../sessions/accounts.ts";
 import { type ServedSession, withinReach } from "../sessions/session.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { withAccount } from "./account-argument.ts";
+import type { ReadAccounts } from "./accounts-ahead.ts";
 import { askToConnect, ownerOf } from "./ask-to-connect.ts";
 import {
   builtInNames,
@@ -56,6 +57,7 @@ const { version } = createRequire(import.meta.url)("../../../package.json");
 export interface AgentPlace {
   readonly session: ServedSession;
   readonly catalogue: ToolCatalogue;
+  readonly readAccounts: ReadAccounts;
   /** Who calls, as the request names it. */
   readonly client: string | undefined;
 }
@@ -63,7 +65,7 @@ export interface AgentPlace {
 /** A server for one request: the tools of one session. */
 export function createAgentServer(
   ctx: EnvironmentContext,
-  { session, catalogue, client: named }: AgentPlace,
+  { session, catalogue, readAccounts, client: named }: AgentPlace,
   { onAway, channel, canListen, isFirst }: ServerParts,
 ): Server {
   let known: readonly CatalogueTool[] | undefined;
@@ -101,7 +103,7 @@ export function createAgentServer(
       const owner = ownerOf(session);
       const asking = { server, call, owner, channel, onProgress: progress.report };
       const result = await askUser(ctx, asking, async (caller) =>
-        answer(ctx, { session, catalogue, listTools, client, caller }, call),
+        answer(ctx, { session, catalogue, readAccounts, listTools, client, caller }, call),
       );
       return await askToConnect(ctx, session, { result, call, server });
     }),
@@ -164,18 +166,18 @@ async function answer(
   at: At,
   { name, given }: { name: string; given: unknown },
 ): Promise<CallToolResult> {
-  const { session, catalogue, client, caller } = at;
+  const { session, catalogue, readAccounts, client, caller } = at;
   switch (name) {
     case builtInNames.find:
       return await withInput(findInput, given, async (wanted) =>
-        answerFound(at, await listAccounts(ctx, session), wanted),
+        answerFound(at, await readAccounts(), wanted),
       );
     case builtInNames.describe:
       return await withInput(describeInput, given, async (wanted) =>
-        answerDescriptions(ctx, at, await listAccounts(ctx, session), wanted),
+        answerDescriptions(ctx, at, await readAccounts(), wanted),
       );
     case builtInNames.accounts:
-      return answerAccounts(at.listTools(), await listAccounts(ctx, session));
+      return answerAccounts(at.listTools(), await readAccounts());
     case builtInNames.result:
       return await readOwnResult(ctx, session, given);
     case builtInNames.read:
@@ -184,7 +186,7 @@ async function answer(
         callSessionTool(ctx, {
           ...{ session, client, caller, name: called, account, input, isListed: false },
           tool: findSessionTool(catalogue, session, called),
-          accounts: await listAccounts(ctx, session),
+          accounts: await readAccounts(),
           readsOnly: name === builtInNames.read,
         }),
       );
@@ -209,11 +211,11 @@ async function readOwnResult(
 
 async function callDirect(
   ctx: EnvironmentContext,
-  { session, catalogue, client, caller }: At,
+  { session, catalogue, readAccounts, client, caller }: At,
   { name, given }: { name: string; given: unknown },
 ): Promise<CallToolResult> {
   const tool = findSessionTool(catalogue, session, name);
-  const accounts = await listAccounts(ctx, session);
+  const accounts = await readAccounts();
   const own = accounts.filter(({ integration }) => integration === tool?.integration);
   const action = tool && own.length > 1 ? await readTool(ctx, tool) : undefined;
   const split = action && withAccount(action.inputSchema, own).split(given);

@@ -35,7 +35,7 @@ export function requireScope(
 }
 
 /** The tool that a message calls, by itself or by one of those that call others. */
-function readCalled(body: unknown): string | undefined {
+export function readCalled(body: unknown): string | undefined {
   const { method, params } = Object(body);
   if (method !== "tools/call") return undefined;
   const { name, arguments: given } = Object(params);

@@ -4,12 +4,15 @@ import { admitMessage, readAgent, refuseMethod, serveMessage } from "#mcp";
 import type { EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { getCatalogue } from "../catalogue/tool-catalogue.ts";
+import { listAccounts } from "../sessions/accounts.ts";
+import { type AgentActor, sessionIfFresh } from "../sessions/authenticate-agent.ts";
 import { failUnknownToken, type ServedSession, stateOfSession } from "../sessions/session.ts";
 import { findServedSession } from "../sessions/store.ts";
 import { noteRefusal, refuse } from "../sign-in/note-refusal.ts";
+import { readAccountsAhead } from "./accounts-ahead.ts";
 import { createAgentServer, listsOf } from "./agent-server.ts";
 import { ownerOf } from "./ask-to-connect.ts";
-import { requireScope } from "./require-scope.ts";
+import { readCalled, requireScope } from "./require-scope.ts";
 
 type Handlers = RouteHandlers<typeof toolsetMcpRoutes>;
 
@@ -18,9 +21,14 @@ const callToolset: Handlers["callToolset"] = async (ctx, { params, body }, { req
   if (actor.kind !== "agent") return failUnknownToken();
   const bucket = agentBucket(actor.sessionId);
   await admitMessage(ctx, { request, reply, body, bucket });
-  const session = await getOwnSession(ctx, actor.sessionId);
+  const session = await getOwnSession(ctx, actor);
   requireOwnToolset(ctx, session, params.toolset);
-  const place = { session, catalogue: await getCatalogue(ctx), client: readAgent(request) };
+  const readAccounts =
+    readCalled(body) === undefined
+      ? async () => await listAccounts(ctx, session)
+      : readAccountsAhead(ctx, session);
+  const catalogue = await getCatalogue(ctx);
+  const place = { session, catalogue, readAccounts, client: readAgent(request) };
   requireScope(ctx, place, body);
   const path = `/mcp/${session.toolset}`;
   const message = { request, reply, body, path, owner: ownerOf(session) };
@@ -61,8 +69,9 @@ function requireOwnToolset(
 }
 
 /** The session whose token the caller has sent. */
-async function getOwnSession(ctx: EnvironmentContext, id: string): Promise<ServedSession> {
-  const found = await findServedSession(ctx.db, ctx.environment.id, id);
+async function getOwnSession(ctx: EnvironmentContext, agent: AgentActor): Promise<ServedSession> {
+  const found =
+    sessionIfFresh(agent) ?? (await findServedSession(ctx.db, ctx.environment.id, agent.sessionId));
   if (found === undefined) return failUnknownToken();
   if (mayServe(found)) return found;
   const message = "The toolset lets no clients in any more.";

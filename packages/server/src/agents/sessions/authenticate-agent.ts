@@ -1,23 +1,49 @@
 import { getCachedEnvironment } from "#environments";
-import type { Environment, SystemContext } from "#platform";
+import { type Actor, type Environment, SECOND, type SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import { findExternalSession, isExternalToken } from "../oauth/external-token.ts";
 import { itemIdOf } from "../oauth/item-id.ts";
-import { findSessionByAccessToken } from "../oauth/store.ts";
-import { AGENT_TOKEN, failUnknownToken, isWellFormedAgentToken } from "./session.ts";
-import { findSessionByHash, type SessionOfToken } from "./store.ts";
+import {
+  AGENT_TOKEN,
+  failUnknownToken,
+  isWellFormedAgentToken,
+  type ServedSession,
+  stateOfSession,
+} from "./session.ts";
+import { findSessionByAccessToken, findSessionByHash } from "./store.ts";
+
+/** An agent that has shown the token of its session. */
+export type AgentActor = Extract<Actor, { kind: "agent" }>;
 
 /** Finds the open session of a token, at the address of a toolset; throws unknown_agent_token, also for a malformed one. */
 export async function authenticateAgent(
   ctx: SystemContext,
   token: string,
   params?: unknown,
-): Promise<{ readonly environment: Environment; readonly sessionId: string }> {
-  const found = await findSessionOf(ctx, token, String(Object(params).toolset).toLowerCase());
-  if (found === undefined || found.endedAt !== null || found.expiresAt <= ctx.clock.now()) {
+): Promise<{ readonly environment: Environment; readonly actor: AgentActor }> {
+  const askedAt = performance.now();
+  const session = await findSessionOf(ctx, token, String(Object(params).toolset).toLowerCase());
+  if (session === undefined || stateOfSession(session, ctx.clock.now()) !== "open") {
     return failUnknownToken();
   }
-  return { environment: await getCachedEnvironment(ctx, found.environmentId), sessionId: found.id };
+  const environment = await getCachedEnvironment(ctx, session.environmentId);
+  const actor: AgentActor = { kind: "agent", sessionId: session.id };
+  found.set(actor, { session, askedAt });
+  return { environment, actor };
+}
+
+const found = new WeakMap<
+  AgentActor,
+  { readonly session: ServedSession; readonly askedAt: number }
+>();
+/** A body may come long after its headers, and the session must not be served as it was then. */
+const FRESH_MS = SECOND / 4;
+
+/** The session that its token has just been proven by; undefined where that is no longer now. */
+export function sessionIfFresh(agent: AgentActor): ServedSession | undefined {
+  const proven = found.get(agent);
+  if (proven === undefined || performance.now() - proven.askedAt > FRESH_MS) return undefined;
+  return proven.session;
 }
 
 const opaque = /^[\w-]{20,100}$/;
@@ -26,7 +52,7 @@ async function findSessionOf(
   ctx: SystemContext,
   token: string,
   toolset: string,
-): Promise<SessionOfToken | undefined> {
+): Promise<ServedSession | undefined> {
   if (isWellFormedAgentToken(token)) {
     return await findSessionByHash(ctx.db, await lookupHash(ctx, AGENT_TOKEN, token));
   }

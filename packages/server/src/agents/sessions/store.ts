@@ -45,25 +45,6 @@ export async function insertSession(
   return result.numAffectedRows === 1n;
 }
 
-export interface SessionOfToken {
-  readonly id: string;
-  readonly environmentId: EnvironmentId;
-  readonly expiresAt: Date;
-  readonly endedAt: Date | null;
-}
-
-/** The token names the environment. */
-export async function findSessionByHash(
-  db: Db,
-  tokenHash: Buffer,
-): Promise<SessionOfToken | undefined> {
-  const query = sql<SessionOfToken>`
-    select id, environment_id, expires_at, ended_at from agent_sessions
-     where token_hash = ${tokenHash}`;
-  const [found] = await runNamed<SessionOfToken>(db, "agent_session_by_token", query);
-  return found;
-}
-
 const columns = sql.raw(
   `s.id, s.environment_id as "environmentId", s.toolset_id as "toolsetId", s.client_id as "clientId",
    s.asked_effects as "askedEffects", s.toolset, s.toolset_version as "toolsetVersion",
@@ -144,25 +125,60 @@ export async function saveNarrowed(
      where environment_id = ${environmentId} and id = ${id}`.execute(db);
 }
 
+type ServedRow = SessionRow & {
+  readonly begun: ToolsetSettings;
+  readonly current: ToolsetSettings;
+};
+
+const toolsetColumns = sql.raw("begun.settings as begun, current.settings as current");
+
+const toolsetOfSession = sql.raw(
+  `join agent_toolsets t on t.id = s.toolset_id
+   join agent_toolset_versions begun on begun.toolset_id = t.id and begun.version = s.toolset_version
+   join agent_toolset_versions current on current.toolset_id = t.id and current.version = t.version`,
+);
+
+function toServed([row]: readonly ServedRow[]): ServedSession | undefined {
+  if (row === undefined) return undefined;
+  const { begun, current, ...session } = row;
+  return { ...toSession(session), settings: [begun, current] };
+}
+
 /** With the two versions of its toolset that count; undefined once the toolset is deleted. */
 export async function findServedSession(
   db: Db,
   environmentId: EnvironmentId,
   id: string,
 ): Promise<ServedSession | undefined> {
-  type Row = SessionRow & { readonly begun: ToolsetSettings; readonly current: ToolsetSettings };
-  const query = sql<Row>`
-    select ${columns}, begun.settings as begun, current.settings as current
-      from agent_sessions s
-      join agent_toolsets t on t.id = s.toolset_id
-      join agent_toolset_versions begun on begun.toolset_id = t.id and begun.version = s.toolset_version
-      join agent_toolset_versions current on current.toolset_id = t.id and current.version = t.version
+  const query = sql<ServedRow>`
+    select ${columns}, ${toolsetColumns} from agent_sessions s ${toolsetOfSession}
      where s.environment_id = ${environmentId} and s.id = ${id}`;
-  const rows = await runNamed<Row>(db.withoutPlugins(), "served_agent_session", query);
-  return rows.map(({ begun, current, ...row }) => ({
-    ...toSession(row),
-    settings: [begun, current] as const,
-  }))[0];
+  return toServed(await runNamed<ServedRow>(db.withoutPlugins(), "served_agent_session", query));
+}
+
+/** The token names the environment. */
+export async function findSessionByHash(
+  db: Db,
+  tokenHash: Buffer,
+): Promise<ServedSession | undefined> {
+  const query = sql<ServedRow>`
+    select ${columns}, ${toolsetColumns} from agent_sessions s ${toolsetOfSession}
+     where s.token_hash = ${tokenHash}`;
+  return toServed(await runNamed<ServedRow>(db.withoutPlugins(), "agent_session_by_token", query));
+}
+
+/** The session whose access token has this id. */
+export async function findSessionByAccessToken(
+  db: Db,
+  { id, now }: { id: string; now: Date },
+): Promise<ServedSession | undefined> {
+  const query = sql<ServedRow>`
+    select ${columns}, ${toolsetColumns}
+      from agent_oauth_items i join agent_sessions s on s.grant_id = i.grant_id ${toolsetOfSession}
+     where i.id = ${id} and i.model = 'AccessToken' and i.environment_id = s.environment_id
+       and i.expires_at > ${now}`;
+  const name = "agent_session_by_access_token";
+  return toServed(await runNamed<ServedRow>(db.withoutPlugins(), name, query));
 }
 
 /** Newest first. */

@@ -56,12 +56,12 @@ export async function startOauthApp(
       if (!route.principals.includes("agent")) return { ...app.ctx, signal };
       try {
         const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
-        const { environment, sessionId } = await authenticateAgent(
+        const { environment, actor } = await authenticateAgent(
           { ...app.ctx, signal },
           token,
           request.params,
         );
-        return withEnvironment({ ...app.ctx, signal }, environment, { kind: "agent", sessionId });
+        return withEnvironment({ ...app.ctx, signal }, environment, actor);
       } catch (error) {
         throw withChallenge(app.ctx, error, request.params);
       }
