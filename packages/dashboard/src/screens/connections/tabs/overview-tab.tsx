@@ -3,7 +3,7 @@ import { formatDay, plainText } from "../../../parts/formats.ts";
 import { Card } from "../../../parts/panels/card.tsx";
 import { Facts } from "../../../parts/panels/facts.tsx";
 import { useTexts } from "../../../texts/use-texts.ts";
-import { customerOf } from "../connection-words.ts";
+import { accountOf, customerOf } from "../connection-words.ts";
 import { CredentialFacts } from "./credentials-tab.tsx";
 import { OperationsTab } from "./operations-tab.tsx";
 import { SyncsTab } from "./syncs-tab.tsx";
@@ -43,7 +43,7 @@ function About({ connection }: { connection: Connection }) {
           ],
           [texts.customer, plainText(customerOf(connection))],
           [texts.organization, plainText(organization ?? "")],
-          [texts.account, plainText(connection.health?.account_identity ?? "")],
+          [texts.account, plainText(accountOf(connection))],
           [texts.created, formatDay(connection.created_at)],
           [texts.updated, formatDay(connection.updated_at)],
           [
