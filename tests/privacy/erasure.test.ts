@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   createEmptyDatabase,
@@ -97,6 +98,17 @@ const flow = (type: string, syncName: string, body: string) => ({
   },
 });
 
+/** As a provider says whose account it is, which this one does not. */
+async function tellAccount(connection: string, email: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database.connectionString });
+  await client.connect();
+  const account = { id: email, label: `At work: ${email}`, email };
+  await client.query("update connections set account = $1 where connection_id = $2", [
+    ...[account, connection],
+  ]);
+  await client.end();
+}
+
 /** All that an end user can leave. */
 async function live(mail: string, connection: string): Promise<void> {
   const over = { "connection-id": connection, "provider-config-key": "crm" };
@@ -107,6 +119,7 @@ async function live(mail: string, connection: string): Promise<void> {
     tags: { end_user_id: mail, end_user_email: mail, end_user_display_name: `Of ${mail}` },
     metadata: { mail, deep: [{ mail }] },
   });
+  await tellAccount(connection, mail);
   await call("GET", `/proxy/people/${encodeURIComponent(mail)}`, undefined, over);
   await call("POST", "/action/trigger", { action_name: "greet", input: { mail } }, over);
   await call(

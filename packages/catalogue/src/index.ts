@@ -24,6 +24,7 @@ export { readProvider } from "./reading/read-provider.ts";
 export { type ProviderFile, readProviderFile } from "./reading/read-provider-file.ts";
 export type {
   AfterConnect,
+  Identity,
   Revocation,
   Saved,
   TokenErrors,

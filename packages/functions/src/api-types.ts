@@ -118,12 +118,26 @@ export interface Connection {
   webhook_url_override: string | null;
   /** Whether a secret is set for the provider's webhooks about this connection; `POST /connections/{connectionId}/reveal` shows it as `webhook_secret`. */
   has_webhook_secret: boolean;
+  /** Whose account it is at the provider, asked for once the connection is made or authorised again. Null until then, where the provider's entry has no `identity`, and where the provider does not say. */
+  account: ConnectionAccount | null;
   /** When its credentials were last read through the API, to within a minute; null if they never were. */
   last_fetched_at: string | null;
   /** How its credentials stand; only with `include=health`. */
   health?: ConnectionHealth | undefined;
   /** Its credentials, by `type`. Only for a key that may read them. `GET /connections/{connectionId}` renews them first when they are about to expire. Refresh tokens are left out unless `refresh_token=true`. */
   credentials?: ConnectionCredentials | undefined;
+}
+
+/** Whose account a connection is at its provider, in the provider's words. What the provider does not say is null. */
+interface ConnectionAccount {
+  /** Id of the account at the provider, the same for every connection to it. */
+  id: string;
+  /** How people know it: a user name, a name, or the name of a workspace. */
+  label: string | null;
+  /** Its e-mail address. */
+  email: string | null;
+  /** The workspace, organisation or company that it belongs to. */
+  workspace: string | null;
 }
 
 /** Credentials of a connection, by `type`. */

@@ -19,6 +19,7 @@ export {
   type SimulatedProviderOptions,
   startSimulatedProvider,
 } from "./start-simulated-provider.ts";
+export { sampleAccount } from "./vendor/calls/identity.ts";
 export type { VendorAnswer, VendorApi, VendorCall } from "./vendor/calls/own-api.ts";
 export type { DescribedConnection } from "./vendor/describe-connection.ts";
 export { describeIntegration, describeWebhookSecret } from "./vendor/describe-integration.ts";

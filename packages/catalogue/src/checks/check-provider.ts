@@ -20,6 +20,7 @@ export function checkProvider(provider: Provider): string[] {
     ...checkAddresses(provider, templates),
     ...checkTokenHosts(provider, templates),
     ...checkVerification(provider),
+    ...checkIdentity(provider),
     ...checkWebhooks(provider, [...listCaptured(provider), ...(rulesOf(provider).config ?? [])]),
   ];
 }
@@ -132,4 +133,9 @@ function checkVerification(provider: Provider): string[] {
   if (verification === undefined || verification.base_url !== undefined) return [];
   if (base !== undefined) return [];
   return ["verification needs a base_url"];
+}
+
+function checkIdentity({ identity, base_url: base }: Provider): string[] {
+  const isLost = identity?.path !== undefined && base === undefined;
+  return isLost ? ["identity needs a base_url for its path"] : [];
 }

@@ -95,6 +95,31 @@ export const afterConnect = z.strictObject({
 });
 export type AfterConnect = z.output<typeof afterConnect>;
 
+const knownBy = answerPaths.optional();
+
+/** A call with the connection's credentials whose answer says whose account it is at the provider. */
+export const identity = z
+  .strictObject({
+    method: z.enum(["GET", "POST"]).default("GET"),
+    /** Below the base URL. */
+    path: path.optional(),
+    url: address.optional(),
+    headers: parameters,
+    /** Sent as JSON. */
+    body: jsonParameters.unwrap().optional(),
+    /** What no other account of the provider has. */
+    id: answerPaths,
+    /** How people know the account: a user name, a name, the name of a workspace. */
+    label: knownBy,
+    email: knownBy,
+    /** What the account belongs to: workspace, organisation, company. */
+    workspace: knownBy,
+  })
+  .refine((call) => (call.path === undefined) !== (call.url === undefined), {
+    message: "identity has either a path or a url",
+  });
+export type Identity = z.output<typeof identity>;
+
 /** A call that shows whether credentials work: any 2xx; of several paths one has to answer so. */
 export const verification = z.strictObject({
   method: z.enum(["GET", "POST", "HEAD"]).default("GET"),

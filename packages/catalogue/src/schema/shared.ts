@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { afterConnect, verification } from "./calls.ts";
+import { afterConnect, identity, verification } from "./calls.ts";
 import { address, addresses, fieldName, fields, parameters } from "./values.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -146,6 +146,7 @@ export const shared = {
   inject: inject.optional(),
   verification: verification.optional(),
   after_connect: z.array(afterConnect).default([]),
+  identity: identity.optional(),
   webhooks: webhooks.optional(),
   retry: retry.optional(),
   pagination: pagination.optional(),

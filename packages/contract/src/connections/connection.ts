@@ -64,6 +64,37 @@ const connectionHealth = z
     description: "How the credentials of a connection stand. Holds no secret.",
   });
 
+const connectionAccount = z
+  .strictObject({
+    id: z.string().meta({
+      description: "Id of the account at the provider, the same for every connection to it.",
+      examples: ["583231"],
+    }),
+    label: z
+      .string()
+      .nullable()
+      .meta({
+        description: "How people know it: a user name, a name, or the name of a workspace.",
+        examples: ["octocat"],
+      }),
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: "Its e-mail address.", examples: ["ada@example.com"] }),
+    workspace: z
+      .string()
+      .nullable()
+      .meta({
+        description: "The workspace, organisation or company that it belongs to.",
+        examples: ["Acme"],
+      }),
+  })
+  .meta({
+    id: "ConnectionAccount",
+    description:
+      "Whose account a connection is at its provider, in the provider's words. What the provider does not say is null.",
+  });
+
 export const connection = z
   .strictObject({
     id: z.number().int().describe("Number of the connection, unique in the installation."),
@@ -130,6 +161,11 @@ export const connection = z
       .boolean()
       .describe(
         "Whether a secret is set for the provider's webhooks about this connection; `POST /connections/{connectionId}/reveal` shows it as `webhook_secret`.",
+      ),
+    account: connectionAccount
+      .nullable()
+      .describe(
+        "Whose account it is at the provider, asked for once the connection is made or authorised again. Null until then, where the provider's entry has no `identity`, and where the provider does not say.",
       ),
     last_fetched_at: timestamp
       .nullable()

@@ -34,6 +34,7 @@ export { readPath } from "./obtain/token-answer.ts";
 export { isBound, usesProof } from "./proof/dpop.ts";
 export { type SignedCall, sendSigned } from "./proof/send-signed.ts";
 export type { SignedAnswer, SigningFacts } from "./proof/signing-facts.ts";
+export { type ProviderAccount, readAccount } from "./read-account.ts";
 export {
   isSecretConfig,
   liftSecretConfig,

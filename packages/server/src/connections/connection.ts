@@ -1,5 +1,5 @@
 import type { AuthModeId } from "@jackfield/catalogue";
-import type { StageFacts } from "#auth-modes";
+import type { ProviderAccount, StageFacts } from "#auth-modes";
 import {
   addMs,
   backoffMs,
@@ -24,6 +24,8 @@ export interface Connection {
   readonly webhookUrlOverride: string | undefined;
   readonly errors: readonly ActiveError[];
   readonly fromSession: boolean;
+  /** Undefined until the provider has said whose it is. */
+  readonly account: ProviderAccount | undefined;
   readonly sealedCredentials: Buffer;
   /** What the provider signs webhooks of this connection with. */
   readonly sealedWebhookSecret: Buffer | undefined;

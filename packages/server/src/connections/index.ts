@@ -1,6 +1,8 @@
 // Owns connections: their sealed credentials, the one refresh that may run, metadata and tags.
 // Tables: connections. Which requests are made with them is the proxy's and the functions' business.
 
+export { nameOfAccount } from "./account/name-of-account.ts";
+export { readConnectionAccount } from "./account/read-connection-account.ts";
 export type { Connection } from "./connection.ts";
 export { presentEndUser, withEndUserTags } from "./end-user.ts";
 export {

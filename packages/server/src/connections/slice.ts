@@ -2,6 +2,8 @@ import { connectionRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
+import { accountTaskHandlers } from "./account/task-handlers.ts";
+import { accountTasks } from "./account/tasks.ts";
 import { emptyDeletedConnections } from "./erasure/empty-deleted-connections.ts";
 import { createIdleRefreshWork } from "./idle/idle-refresh.ts";
 import { sweepRefreshSpool } from "./refresh/replay-spool.ts";
@@ -12,7 +14,10 @@ import { connectionRuntime } from "./runtime.ts";
 
 export const connections = defineSlice({
   routes: serveRoutes(connectionRoutes, connectionHandlers),
-  tasks: bindTasks(connectionTasks, connectionTaskHandlers),
+  tasks: [
+    ...bindTasks(connectionTasks, connectionTaskHandlers),
+    ...bindTasks(accountTasks, accountTaskHandlers),
+  ],
   runtime: connectionRuntime,
   due: [createIdleRefreshWork],
   daily: [sweepRefreshSpool, sweepRevocations, emptyDeletedConnections],

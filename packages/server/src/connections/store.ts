@@ -1,5 +1,6 @@
 import type { AuthModeId } from "@jackfield/catalogue";
 import { type ColumnType, sql } from "kysely";
+import type { ProviderAccount } from "#auth-modes";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { ActiveError, Connection, RefreshProblem } from "./connection.ts";
@@ -23,6 +24,7 @@ interface ConnectionRow {
   errors: ColumnType<ActiveError[], string | undefined, string>;
   fromSession: boolean;
   isPending: ColumnType<boolean, boolean, boolean>;
+  account: ColumnType<ProviderAccount | null, undefined, string | null>;
   credentials: Buffer;
   webhookSecret: ColumnType<Buffer | null, undefined, Buffer | null>;
   credentialVersion: ColumnType<number, number | undefined, number>;
@@ -67,6 +69,7 @@ export const columns = [
   "webhookUrlOverride",
   "errors",
   "fromSession",
+  "account",
   "credentials",
   "webhookSecret",
   "credentialVersion",
@@ -104,6 +107,7 @@ export function toConnection(row: Read): Connection {
     webhookUrlOverride: row.webhookUrlOverride ?? undefined,
     errors: row.errors,
     fromSession: row.fromSession,
+    account: row.account ?? undefined,
     sealedCredentials: row.credentials,
     sealedWebhookSecret: row.webhookSecret ?? undefined,
     credentialVersion: row.credentialVersion,

@@ -44,8 +44,9 @@ export const steps: readonly Step[] = [
 /** First, since a deleted connection no longer says what its person is called. */
 async function findConnections(ctx: EnvironmentContext, subject: Subject): Promise<StepResult> {
   const found = await listConnectionsOfEndUser(ctx, subject.endUserId);
-  const texts = found.flatMap(({ connectionId, tags }) => [
+  const texts = found.flatMap(({ connectionId, tags, accountEmail }) => [
     connectionId,
+    accountEmail ?? undefined,
     tags["end_user_email"],
     tags["end_user_display_name"],
   ]);

@@ -11,6 +11,7 @@ import { answerRevocation } from "./authorization/revoke.ts";
 import { answerTokenRequest } from "./authorization/token-requests.ts";
 import { answerAfterConnect } from "./calls/after-connect.ts";
 import { checkCall } from "./calls/api-call.ts";
+import { answerIdentity, findAccountAnswer, withAccount } from "./calls/identity.ts";
 import { answerOwnApi } from "./calls/own-api.ts";
 import { placeOf, type Received, Refusal, toPlace } from "./exchange/received.ts";
 import { type Reply, replyJson } from "./exchange/write-answer.ts";
@@ -32,7 +33,21 @@ export function readConsent(
 
 /** What the vendor answers to a request of the server; throws a Refusal for one that is wrong. */
 export async function answerRequest(state: VendorState, received: Received): Promise<Reply> {
+  const account = findAccountAnswer(state, received);
+  const reply = await answerWithout(account, state, received);
+  return account === undefined ? reply : withAccount(reply, account);
+}
+
+/** One address may serve several requests of the entry, unless their bodies differ. */
+async function answerWithout(
+  account: object | undefined,
+  state: VendorState,
+  received: Received,
+): Promise<Reply> {
+  const isOwnBody = account !== undefined && state.provider.identity?.body !== undefined;
+  const isOnly = account !== undefined && !isVerificationCall(state, received);
   return (
+    (isOwnBody ? answerIdentity(state, received) : undefined) ??
     answerDiscovery(state, received) ??
     answerRegistration(state, received) ??
     answerOAuth1(state, received) ??
@@ -41,6 +56,7 @@ export async function answerRequest(state: VendorState, received: Received): Pro
     answerLogin(state, received) ??
     (await answerAfterConnect(state, received)) ??
     answerUserInstallations(state, received) ??
+    (isOnly ? answerIdentity(state, received) : undefined) ??
     (await answerApi(state, received))
   );
 }

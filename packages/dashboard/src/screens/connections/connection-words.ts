@@ -20,6 +20,11 @@ export function customerOf({ end_user: endUser, tags }: Connection): string {
   return names.find((name) => name !== undefined && name !== null && name !== "") ?? "";
 }
 
+/** Whose account it is at the provider, as people know it; empty where nobody has said. */
+export function accountOf({ account, health }: Connection): string {
+  return account?.email ?? account?.label ?? health?.account_identity ?? "";
+}
+
 export function pageOf(
   environment: string,
   {

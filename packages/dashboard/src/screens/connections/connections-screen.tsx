@@ -23,7 +23,7 @@ import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { customerOf, pageOf, toneOf } from "./connection-words.ts";
+import { accountOf, customerOf, pageOf, toneOf } from "./connection-words.ts";
 import { NewConnectionButton } from "./new/new-connection-button.tsx";
 
 /** Connections of the environment with the state of their credentials. */
@@ -112,7 +112,7 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
       id: "account",
       header: texts.account,
       width: "minmax(120px, 0.8fr)",
-      cell: ({ health }) => plainText(health?.account_identity ?? ""),
+      cell: (row) => plainText(accountOf(row)),
     },
     {
       id: "expires",

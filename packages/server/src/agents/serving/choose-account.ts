@@ -31,8 +31,19 @@ export function chooseAccount(
           ? `The user has ${own.length} accounts of "${integration}".`
           : `The user has no account "${String(named).slice(0, 100)}" of "${integration}".`,
       next: "Ask the user which account is meant, and call again with it as `account`.",
-      details: { accounts: own.slice(0, SHOWN_ACCOUNTS).map(({ alias }) => alias) },
+      details: describeChoice(own.slice(0, SHOWN_ACCOUNTS)),
     },
+  };
+}
+
+/** The names to choose from, and whose they are as far as the providers have said. */
+function describeChoice(accounts: readonly Account[]) {
+  const reported = accounts.flatMap(({ alias, connection: { account } }) =>
+    account === undefined ? [] : [[alias, account] as const],
+  );
+  return {
+    accounts: accounts.map(({ alias }) => alias),
+    ...(reported.length === 0 ? {} : { at_provider: Object.fromEntries(reported) }),
   };
 }
 

@@ -119,9 +119,10 @@ export function answerAccounts(
   const connected = new Set(accounts.map(({ integration }) => integration));
   const wanted = new Set(tools.map(({ integration }) => integration));
   const missing = [...wanted].filter((key) => !connected.has(key)).slice(0, SHOWN_MISSING);
-  const shown = accounts.map(({ integration, alias, identity, state }) => ({
+  const shown = accounts.map(({ integration, alias, identity, state, connection }) => ({
     ...{ integration, account: alias, state },
     ...(identity === undefined || identity === alias ? {} : { identity }),
+    ...(connection.account === undefined ? {} : { at_provider: connection.account }),
   }));
   const room = PIECE_BYTES - Buffer.byteLength(JSON.stringify(missing));
   const fitting = takeFitting(shown, room);

@@ -1,4 +1,4 @@
-import { type Connection, identify, listEndUserConnections } from "#connections";
+import { type Connection, identify, listEndUserConnections, nameOfAccount } from "#connections";
 import type { EnvironmentContext } from "#platform";
 import type { AgentSession, ServedSession } from "./session.ts";
 
@@ -6,6 +6,7 @@ import type { AgentSession, ServedSession } from "./session.ts";
 export interface Account {
   readonly integration: string;
   readonly alias: string;
+  /** Who it is at the provider, in one text. */
   readonly identity: string | undefined;
   readonly state: "ok" | "reconnect";
   readonly connection: Connection;
@@ -31,7 +32,7 @@ export async function listAccounts(ctx: EnvironmentContext, session: Of): Promis
   const allowed = listed.filter(({ connection }) => mayUse(session, connection));
   const known = await Promise.all(
     allowed.map(async ({ connection, integration }) => {
-      const identity = await identify(ctx, connection);
+      const identity = nameOfAccount(connection) ?? (await identify(ctx, connection));
       return { connection, integration, identity };
     }),
   );
@@ -49,18 +50,18 @@ function mayUse({ policy }: Pick<AgentSession, "policy">, { connectionId }: Conn
 interface Known {
   readonly integration: string;
   readonly identity: string | undefined;
-  readonly connection: Pick<Connection, "connectionId">;
+  readonly connection: Pick<Connection, "connectionId" | "account">;
 }
 
-/** Who it is at the provider, where that tells it from the others; else the connection's id. */
+/** Who it is at the provider, by the first word that tells it from the others; else the connection's id. */
 function aliasOf(own: Known, all: readonly Known[]): string {
-  const { connectionId } = own.connection;
-  if (own.identity === undefined || !harmless.test(own.identity)) return connectionId;
-  const isShared = all.some(
-    (other) =>
-      other !== own &&
-      other.integration === own.integration &&
-      (other.identity === own.identity || other.connection.connectionId === own.identity),
-  );
-  return isShared ? connectionId : own.identity;
+  const others = all.filter((each) => each !== own && each.integration === own.integration);
+  const isTaken = (name: string) =>
+    others.some((each) => each.connection.connectionId === name || wordsOf(each).includes(name));
+  const found = wordsOf(own).find((word) => harmless.test(word) && !isTaken(word));
+  return found ?? own.connection.connectionId;
+}
+
+function wordsOf({ identity, connection: { account } }: Known): string[] {
+  return [identity, account?.label, account?.workspace].filter((word) => word !== undefined);
 }

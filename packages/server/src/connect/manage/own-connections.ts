@@ -5,6 +5,7 @@ import {
   getHealthOf,
   isWithdrawable,
   listConnections,
+  nameOfAccount,
 } from "#connections";
 import { findProviderOf, getCachedIntegrationById } from "#integrations";
 import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
@@ -36,7 +37,7 @@ export async function listOwnConnections(ctx: EnvironmentContext) {
           integration.uniqueKey,
         provider: integration.provider,
         state: health.state,
-        account: health.account_identity,
+        account: nameOfAccount(connection) ?? health.account_identity,
         connected_at: connection.createdAt.toISOString(),
         last_used_at: connection.lastFetchedAt?.toISOString() ?? null,
         scopes_granted: health.scopes_granted,

@@ -7,6 +7,8 @@ export interface ErasedConnection {
   readonly connectionId: string;
   readonly integrationId: number;
   readonly tags: Readonly<Record<string, string>>;
+  /** Address of the account at the provider, as that says. */
+  readonly accountEmail: string | null;
   readonly isDeleted: boolean;
 }
 
@@ -18,7 +20,7 @@ export async function listRowsOfEndUser(
   const tags = JSON.stringify({ end_user_id: endUserId });
   const columns =
     sql.raw(`uuid, connection_id as "connectionId", integration_id::int as "integrationId",
-    tags, deleted_at is not null as "isDeleted"`);
+    tags, account ->> 'email' as "accountEmail", deleted_at is not null as "isDeleted"`);
   const { rows } = await sql<ErasedConnection>`
     select ${columns} from connections
      where environment_id = ${environmentId} and deleted_at is null and tags @> ${tags}::jsonb
@@ -52,7 +54,7 @@ export async function disguiseRows(
     update connections
        set connection_id = 'erased-' || uuid, metadata = null, tags = '{}', connection_config = '{}',
            webhook_url_override = null, errors = '[]', refresh_error = null, held_token_hash = null,
-           webhook_secret = null
+           webhook_secret = null, account = null
      where environment_id = ${environmentId} and uuid = any(${connections}::uuid[])
        and deleted_at is not null`.execute(db);
   return Number(result.numAffectedRows ?? 0);
@@ -69,11 +71,11 @@ export async function emptyDeletedRows(
     ), emptied as (
       update connections
          set metadata = null, tags = '{}', connection_config = '{}', webhook_url_override = null,
-             errors = '[]', refresh_error = null, webhook_secret = null
+             errors = '[]', refresh_error = null, webhook_secret = null, account = null
        where id in (select id from looked)
          and (metadata is not null or tags <> '{}' or connection_config <> '{}' or errors <> '[]'
               or webhook_url_override is not null or refresh_error is not null
-              or webhook_secret is not null)
+              or webhook_secret is not null or account is not null)
     )
     select max(id)::float8 as last, count(*)::int as count from looked`.execute(db);
   const [row] = rows;

@@ -7,4 +7,5 @@ export const withoutPerson = {
   errors: "[]",
   refreshError: null,
   webhookSecret: null,
+  account: null,
 } as const;

@@ -61,12 +61,20 @@ export function presentConnection({
     updated_at: connection.updatedAt.toISOString(),
     webhook_url_override: connection.webhookUrlOverride ?? null,
     has_webhook_secret: connection.sealedWebhookSecret !== undefined,
+    account: presentAccount(connection),
     last_fetched_at: connection.lastFetchedAt?.toISOString() ?? null,
     ...(health === undefined ? {} : { health }),
     ...(readable === undefined
       ? {}
       : { credentials: asAnswered(withRefreshToken ? readable : withoutRefreshTokens(readable)) }),
   };
+}
+
+/** Who the connection is at its provider; null where the provider has not said. */
+function presentAccount({ account }: Connection): ConnectionBody["account"] {
+  if (account === undefined) return null;
+  const { id, label, email, workspace } = account;
+  return { id, label: label ?? null, email: email ?? null, workspace: workspace ?? null };
 }
 
 // Each auth mode makes them in the shape that the contract describes for its type; tests compare answers with it.

@@ -2,6 +2,8 @@ import { liftSecretConfig, secretConfigOf } from "#auth-modes";
 import { providerOf } from "#integrations";
 import { AppError, type ConnectionUuid, type EnvironmentContext, newRandomId } from "#platform";
 import { withTransaction } from "#platform/db";
+import { enqueueTask } from "#tasks";
+import { accountTasks } from "../account/tasks.ts";
 import type { Connection } from "../connection.ts";
 import { connectionChecked, connectionCreated } from "../hooks.ts";
 import { planIdleRefresh } from "../idle/idle-schedule.ts";
@@ -65,8 +67,23 @@ async function announceConnection(
   if (minted.isPending !== true) {
     await ctx.hooks.tell(connectionCreated, ctx, { ...event, environment });
     await sendAuthWebhook(ctx, { ...event, operationId });
+    await planAccount(ctx, { integration, connection: saved.connection });
   }
   await steps.announced?.(ctx, saved);
+}
+
+/** Later, so that nobody who connects waits for it. */
+async function planAccount(
+  ctx: EnvironmentContext,
+  {
+    integration,
+    connection: { uuid },
+  }: Pick<ConnectionInput, "integration"> & Pick<SavedConnection, "connection">,
+): Promise<void> {
+  if (providerOf(integration).identity === undefined) return;
+  const { environment } = ctx;
+  const options = { key: `account ${uuid}`, environmentId: environment.id };
+  await enqueueTask(ctx, accountTasks.readAccount, { environment, connection: uuid }, options);
 }
 
 async function insertOrOverride(

@@ -112,6 +112,8 @@ export async function overrideConnection(
       credentials: values.sealedCredentials,
       heldTokenHash: values.heldTokenHash,
       credentialVersion: sql<number>`credential_version + 1`,
+      // Another account may be behind them.
+      account: null,
       credentialsIssuedAt: values.credentialsIssuedAt ?? null,
       credentialsExpireAt: values.credentialsExpireAt ?? null,
       refreshFence: sql<number>`refresh_fence + 1`,

@@ -53,7 +53,7 @@ function readJson({ body }: Reply): unknown {
 }
 
 /** With the token of the request, for headers of the step that name it. */
-function callValues(state: VendorState, received: Received): TemplateValues {
+export function callValues(state: VendorState, received: Received): TemplateValues {
   const texts = JSON.stringify([received.headers, received.search]);
   const grant = [...state.grants].find(
     ({ access }) => access !== undefined && texts.includes(access),

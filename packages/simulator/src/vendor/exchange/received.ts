@@ -42,6 +42,7 @@ export type Stage =
   | "revoke"
   | "verify"
   | "after_connect"
+  | "identity"
   | "call";
 
 const BROWSER_PATH = /^\/\.vendor\/([^/]+)(\/.*)?$/;

@@ -7,6 +7,7 @@ import { curlOf } from "../../../parts/panels/code-panel.tsx";
 import { Facts } from "../../../parts/panels/facts.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
+import { accountOf } from "../connection-words.ts";
 import { DiagnosisCard } from "./diagnosis-card.tsx";
 
 /** State of the credentials. Their values never come with a page. */
@@ -33,7 +34,8 @@ export function CredentialsTab({
 }
 
 /** When credentials were issued and end, and what they allow. */
-export function CredentialFacts({ connection: { health } }: { connection: Connection }) {
+export function CredentialFacts({ connection }: { connection: Connection }) {
+  const { health } = connection;
   const { connections: texts } = useTexts();
   if (health === undefined) return null;
   const day = (at: string | null) => (at === null ? undefined : formatDay(at));
@@ -42,7 +44,7 @@ export function CredentialFacts({ connection: { health } }: { connection: Connec
     <Card title={texts.credentials}>
       <Facts
         rows={[
-          [texts.account, plainText(health.account_identity ?? "")],
+          [texts.account, plainText(accountOf(connection))],
           [texts.expires, day(health.expires_at) ?? texts.noExpiry],
           [texts.lastRefreshed, day(health.last_refreshed_at)],
           [texts.nextRefresh, day(health.next_refresh_at)],

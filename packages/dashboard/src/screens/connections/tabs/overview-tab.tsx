@@ -6,7 +6,7 @@ import { Facts } from "../../../parts/panels/facts.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { deliveriesPath, inboxPath } from "../../webhooks/webhook-words.ts";
-import { customerOf } from "../connection-words.ts";
+import { accountOf, customerOf } from "../connection-words.ts";
 import { CredentialFacts } from "./credentials-tab.tsx";
 import { OperationsTab } from "./operations-tab.tsx";
 import { SyncsTab } from "./syncs-tab.tsx";
@@ -62,7 +62,7 @@ function About({ connection }: { connection: Connection }) {
           ],
           [texts.customer, plainText(customerOf(connection))],
           [texts.organization, plainText(organization ?? "")],
-          [texts.account, plainText(connection.health?.account_identity ?? "")],
+          [texts.account, plainText(accountOf(connection))],
           [texts.created, formatDay(connection.created_at)],
           [texts.updated, formatDay(connection.updated_at)],
           [
