@@ -1,9 +1,12 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { getAuthMode } from "#auth-modes";
 import { ensureLogPartitions } from "#logs";
 import { type EnvironmentContext, ServerStates } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { getFreshCredentials, joinAttempt } from "./refresh/get-fresh-credentials.ts";
+import { replaySpool, sweepRefreshSpool } from "./refresh/replay-spool.ts";
 import { prepareConnection } from "./testing/refreshing-connection.ts";
 import { startRotatingServer } from "./testing/rotating-server.ts";
 
@@ -48,4 +51,33 @@ test("a copy in quarantine refuses to renew, regardless of who asks", async () =
 
   expect(ask).toThrow("another copy may renew these credentials");
   expect(server.requests).toEqual([]);
+});
+
+test("in quarantine a token that is still valid is handed out, and an expired one is said to wait for the operator", async () => {
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const due = await prepareConnection(ctx, { ...server, expiresIn: 60 });
+  const expired = await prepareConnection(ctx, { ...server, expiresIn: -1 });
+  const quarantine = { ...ctx.settings.quarantine, since: ctx.clock.now() };
+  const copy = { ...ctx, settings: { ...ctx.settings, quarantine } };
+
+  const handedOut = await getFreshCredentials(copy, { ...due, force: false });
+
+  expect(handedOut.credentials["access_token"]).toBe("access-0");
+  await expect(getFreshCredentials(copy, { ...expired, force: false })).rejects.toMatchObject({
+    ...{ code: "quarantined", headers: { "Retry-After": "60" } },
+    message: expect.stringContaining("jackfield resume"),
+  });
+  await expect(getFreshCredentials(copy, { ...due, force: true })).rejects.toMatchObject({
+    code: "quarantined",
+  });
+  expect(server.requests).toEqual([]);
+});
+
+test("a spool that cannot be read is a fault that is told, not an empty spool", async () => {
+  const file = join(ctx.settings.spoolDir, "..", "no-folder");
+  await writeFile(file, "");
+  const broken = { ...ctx, settings: { ...ctx.settings, spoolDir: join(file, "spool") } };
+
+  await expect(replaySpool(broken, { minAgeMs: 0 })).rejects.toMatchObject({ code: "ENOTDIR" });
+  await expect(sweepRefreshSpool(broken)).rejects.toMatchObject({ code: "ENOTDIR" });
 });
