@@ -36,7 +36,7 @@ export function ConnectionBanner({ connection }: { connection: Connection }) {
                 texts.nextTry(formatTime(health.next_refresh_at))}{" "}
               {same !== undefined &&
                 same.total > 1 &&
-                texts.othersWork(formatNumber(same.by_state.ok), formatNumber(same.total))}
+                texts.othersWork(formatNumber(same.by_state.ok), formatNumber(same.total - 1))}
             </p>
           </div>
           {authError !== undefined && (

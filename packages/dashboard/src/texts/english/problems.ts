@@ -44,7 +44,7 @@ export const english = {
   itself: "What happens by itself",
   itselfTexts: {
     needs_reauthorization:
-      "Nothing more is tried: the provider has refused these credentials for good. Functions fail until then. Syncs that do are no problems of their own: they run at once when the end user has connected again.",
+      "Nothing more is tried: the provider has refused these credentials for good. Functions of these connections fail until the end user connects again; syncs that failed for it run at once then, and are no problems of their own.",
     sync_failing:
       "Each sync runs again at its usual time. Records that were saved stay, and the next run that succeeds resolves the problem.",
     delete_guard:
