@@ -35,6 +35,7 @@ export const groups: readonly Group[] = [
       ["records", "Read what was synced"],
       ["webhooks", "React to webhooks"],
       ["functions", "Write functions"],
+      ["openapi", "Actions from an OpenAPI document"],
       ["deployments", "Deploy functions"],
       ["agents", "Tools for language models"],
       ["simulator", "Test against simulated providers"],

@@ -6,6 +6,7 @@ export type HttpMethod =
   | "PUT"
   | "PATCH"
   | "DELETE"
+  | "HEAD"
   | "PROPFIND"
   | "REPORT"
   | "get"
@@ -13,6 +14,7 @@ export type HttpMethod =
   | "put"
   | "patch"
   | "delete"
+  | "head"
   | "propfind"
   | "report";
 
@@ -40,7 +42,7 @@ export interface ProxyConfiguration {
   /** As text it is appended to the endpoint, which then must not have a query of its own. */
   params?: QueryParams | string | undefined;
   headers?: Record<string, string | number | boolean | undefined> | undefined;
-  /** Sent with every method but GET; objects as JSON, or as the form that `content-type` names. */
+  /** Sent with every method but GET and HEAD; objects as JSON, or as the form that `content-type` names. */
   data?: unknown;
   baseUrlOverride?: string | undefined;
   /** Extra attempts after the first, 0 to 100; default 0. */

@@ -34,16 +34,21 @@ export async function addFunctionFile(projectDir: string, file: NewFunctionFile)
   }
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, file.text);
-  await addImport(projectDir, `./${place}.js`);
+  await addImports(projectDir, [`./${place}.js`]);
   return `${place}.ts`;
 }
 
-async function addImport(projectDir: string, specifier: string): Promise<void> {
+/** Adds the lines that index.ts lacks, in the given order. */
+export async function addImports(projectDir: string, specifiers: readonly string[]): Promise<void> {
   const index = join(projectDir, "index.ts");
   const text = await readFile(index, "utf8");
-  if (text.includes(`"${specifier}"`) || text.includes(`'${specifier}'`)) return;
+  const known = new Set([...text.matchAll(/["']([^"']+)["']/g)].map(([, specifier]) => specifier));
+  const lines = specifiers
+    .filter((specifier) => !known.has(specifier))
+    .map((specifier) => `import "${specifier}";\n`);
+  if (lines.length === 0) return;
   const separator = text === "" || text.endsWith("\n") ? "" : "\n";
-  await writeFile(index, `${text}${separator}import "${specifier}";\n`);
+  await writeFile(index, `${text}${separator}${lines.join("")}`);
 }
 
 function requireName(what: string, name: string, pattern: RegExp): void {

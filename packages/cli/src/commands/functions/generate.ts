@@ -12,6 +12,7 @@ import type { BuiltFunction } from "../../project/build-project.ts";
 import { findProject } from "../../project/find-project.ts";
 import { presentWarnings } from "../../project/present-warnings.ts";
 import { buildFiles, listFunctionFiles, selectIntegration } from "../../project/select-function.ts";
+import { actionsCommand } from "./generate-actions.ts";
 
 const nothingToWrite =
   "There is nothing to write: each function has its files, or no recording yet (`jackfield dryrun --save`).";
@@ -29,15 +30,22 @@ interface GeneratedFile {
 
 export function generateCommand(): Command {
   return new Command("generate")
-    .description("write documents or tests from the project's functions")
+    .description(
+      "write documents or tests from the project's functions, or actions from an OpenAPI document",
+    )
     .addHelpText("after", "\nExamples:\n  $ jackfield generate docs\n  $ jackfield generate tests")
+    .addCommand(actionsCommand("actions"))
     .addCommand(docsCommand("docs"))
     .addCommand(testsCommand("tests"));
 }
 
 /** The names with a colon, as others write them. */
 export function generateAliases(): Command[] {
-  return [docsCommand("generate:docs"), testsCommand("generate:tests")];
+  return [
+    actionsCommand("generate:actions"),
+    docsCommand("generate:docs"),
+    testsCommand("generate:tests"),
+  ];
 }
 
 function docsCommand(name: string): Command {

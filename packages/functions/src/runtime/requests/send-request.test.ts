@@ -57,6 +57,20 @@ test("passes on what a call sets besides", async () => {
   });
 });
 
+test.each(["HEAD", "head"] as const)(
+  "%s asks for the headers alone, without a body",
+  async (method) => {
+    const { svc, calls } = testRun({
+      answer: () => answerJson(undefined, { "content-length": "3" }),
+    });
+
+    const { status, headers } = await svc.proxy({ endpoint: "/file", method, data: { a: 1 } });
+
+    expect(calls[0]?.params).toMatchObject({ method: "HEAD", hasBody: false });
+    expect([status, headers["content-length"]]).toEqual([200, "3"]);
+  },
+);
+
 test("writes query values as text, joins arrays and skips what is not there", async () => {
   const { svc, calls } = testRun({ answer: () => answerJson({}) });
 
@@ -185,7 +199,7 @@ test("says what is wrong with a call before it leaves", async () => {
   // @ts-expect-error an endpoint is needed
   await expect(svc.get({})).rejects.toThrow("endpoint");
   // @ts-expect-error no such method
-  await expect(svc.proxy({ endpoint: "/x", method: "HEAD" })).rejects.toThrow("HEAD");
+  await expect(svc.proxy({ endpoint: "/x", method: "OPTIONS" })).rejects.toThrow("HEAD");
   await expect(svc.get({ endpoint: "/x", retries: 101 })).rejects.toThrow("0 to 100");
   expect(calls).toEqual([]);
 });

@@ -11,6 +11,7 @@ const methods: ReadonlySet<string> = new Set([
   "PUT",
   "PATCH",
   "DELETE",
+  "HEAD",
   "PROPFIND",
   "REPORT",
 ]);

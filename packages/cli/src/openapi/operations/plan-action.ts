@@ -1,0 +1,102 @@
+import type { OpenApiDocument } from "../document/read-document.ts";
+import { Unsupported } from "../document/references.ts";
+import { textField } from "../json.ts";
+import { start } from "../schemas/conversion.ts";
+import { convertWithin } from "../schemas/new-conversion.ts";
+import { cleanText } from "../source/clean-text.ts";
+import { toEndpoint } from "../source/to-endpoint.ts";
+import { findPages, type Pages } from "./find-pages.ts";
+import { type Effect, effectOf, type Operation, presentOperation } from "./operation.ts";
+import { type InputPlan, isUsable, planInput } from "./plan-input.ts";
+import { type Answer, readAnswer } from "./read-answer.ts";
+import { readBody } from "./read-body.ts";
+import { type Parameter, readParameters } from "./read-parameters.ts";
+import { type BaseAddress, basePathOf } from "./server-address.ts";
+
+/** All that the source of an action says. */
+export interface ActionPlan {
+  readonly operation: Operation;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: Effect;
+  /** A literal of the path. */
+  readonly endpoint: string;
+  readonly input: InputPlan;
+  readonly answer: Answer;
+  /** Source of the output's schema, without what an answer of bytes or headers has. */
+  readonly output: string;
+  readonly pages: Pages | undefined;
+  readonly notes: readonly string[];
+}
+
+/** Throws Unsupported with the reason why an operation cannot become an action. */
+export function planAction(
+  document: OpenApiDocument,
+  operation: Operation,
+  { base, effect = effectOf(operation.method) }: { base: BaseAddress; effect: Effect | undefined },
+): ActionPlan {
+  if (operation.method === "options" || operation.method === "trace") {
+    throw new Unsupported(`is ${operation.method.toUpperCase()}, which functions do not send`);
+  }
+  const parameters = readParameters(document, operation);
+  const body = readBody(document, operation);
+  const answer = readAnswer(document, operation);
+  const pages = findUsablePages(document, { operation, parameters, answer });
+  const input = convertWithin(document, "input", (c) => planInput(c, { parameters, body, pages }));
+  const output = convertWithin(document, "output", (c) => c.convert(c, answer.schema, start));
+  const keys = input.converted.parameters.filter(({ parameter }) => parameter.place === "path");
+  const path = `${basePathOf(document, operation, base)}${operation.path}`;
+  return {
+    ...{ operation, effect, answer, pages },
+    ...presentTexts(operation),
+    endpoint: toEndpoint(path, new Map(keys.map(({ parameter, key }) => [parameter.name, key]))),
+    input: input.converted,
+    output: output.converted,
+    notes: [
+      ...[...input.notes].map((note) => `in the input, ${cleanText(note, 120)}`),
+      ...[...output.notes].map((note) => `in the output, ${cleanText(note, 120)}`),
+    ],
+  };
+}
+
+function findUsablePages(
+  document: OpenApiDocument,
+  {
+    operation,
+    parameters,
+    answer,
+  }: Pick<ActionPlan, "operation" | "answer"> & {
+    parameters: readonly Parameter[];
+  },
+): Pages | undefined {
+  if (operation.method !== "get" || answer.kind !== "json") return undefined;
+  const { converted: pages } = convertWithin(document, "output", (c) =>
+    findPages(c, parameters, answer.schema),
+  );
+  return isUsable(pages, parameters) ? pages : undefined;
+}
+
+const TITLE = 100;
+const DESCRIPTION = 700;
+
+function presentTexts(operation: Operation): { title: string; description: string } {
+  const { definition, id } = operation;
+  const summary = cleanText(textField(definition, "summary") ?? "", 200).replace(/\.$/, "");
+  const more = cleanText(withoutTags(textField(definition, "description") ?? ""), DESCRIPTION);
+  const call = cleanText(presentOperation(operation), TITLE);
+  const isDeprecated = definition["deprecated"] === true;
+  const texts = [
+    ...(isDeprecated ? ["Deprecated."] : []),
+    ...(summary === "" || more.startsWith(summary) ? [] : [`${summary}.`]),
+    more,
+  ];
+  return {
+    title: summary.slice(0, TITLE).trim() || cleanText(id ?? "", TITLE) || call,
+    description: cleanText(texts.join(" "), DESCRIPTION) || call,
+  };
+}
+
+/** Some documents have descriptions in HTML. */
+function withoutTags(text: string): string {
+  return text.slice(0, DESCRIPTION * 4).replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, " ");
+}
