@@ -73,7 +73,7 @@ test("in quarantine a token that is still valid is handed out, and an expired on
   expect(server.requests).toEqual([]);
 });
 
-test("a spool that cannot be read is a fault that is told, not an empty spool", async () => {
+test("a spool that cannot be read is a fault, not an empty spool", async () => {
   const file = join(ctx.settings.spoolDir, "..", "no-folder");
   await writeFile(file, "");
   const broken = { ...ctx, settings: { ...ctx.settings, spoolDir: join(file, "spool") } };
