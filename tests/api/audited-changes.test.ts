@@ -7,6 +7,7 @@ import { isAudited } from "../../packages/server/src/audit/audited-routes.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
 import { totpCode } from "../people/totp-code.ts";
 import { agentCalls } from "./agent-calls.ts";
+import { elsewhere } from "./audited-elsewhere.ts";
 import { fingerprint } from "./fingerprint.ts";
 
 // Every call that changes something leaves one row, in the transaction that changes it: while rows cannot be written
@@ -269,56 +270,6 @@ const calls: Partial<Record<RouteName, () => Promise<Call>>> = {
     return { ...inDev, path: "/webhooks/receivers/test", body: { url: receiverUrl } };
   },
 };
-
-/** Routes that are called elsewhere, and why not here. What they change they change in transactions (`withTransaction`). */
-const elsewhere: Partial<Record<RouteName, string>> = {
-  ...because("needs deployed functions", [
-    "deployFunctions",
-    "updateFunction",
-    "deleteFunction",
-    "rollBackDeployment",
-    "createDryRun",
-    "createDeployment",
-    "deployBundle",
-    "commitStagedDeployment",
-    "pauseSyncs",
-    "startSyncs",
-    "confirmDeletes",
-    "updateSyncConnectionFrequency",
-    "createSyncVariant",
-    "deleteSyncVariant",
-    "cancelRun",
-    "pruneRecords",
-    "updateProblem",
-  ]),
-  ...because(
-    "begins or ends what its own tests call: jobs, whose rows change meanwhile, and links",
-    ["startBulkJob", "stopBulkJob", "deleteEndUser", "createConnectLink", "revokeConnectLink"],
-  ),
-  ...because("needs webhooks that were sent or received", [
-    "replayWebhookDelivery",
-    "replayWebhookDeliveries",
-    "enableWebhookReceiver",
-    "replayInboundWebhook",
-    "replayInboundWebhooks",
-  ]),
-  ...because("needs an authenticator of a browser", ["addPasskey", "deletePasskey"]),
-  ...because("needs an identity provider", ["setSingleSignOn"]),
-  ...because("is called once an app is in use, below", [
-    "replaceRecoveryCodes",
-    "deleteTotp",
-    "deleteUserTotp",
-  ]),
-  ...because("changes nothing that is kept", ["startSimulator", "setSimulatorFault"]),
-  ...because("an older path of another route", ["createConnectionFlat"]),
-  ...because("ends a session that it may not know", ["signOut"]),
-  ...because("takes the session of an end user", ["deleteOwnConnection"]),
-  ...because("refuses every call", ["refuseMcpEnd", "refuseToolsetEnd"]),
-};
-
-function because<Name extends RouteName>(reason: string, names: readonly Name[]) {
-  return Object.fromEntries(names.map((name) => [name, reason])) as Record<Name, string>;
-}
 
 async function blockRows<Result>(work: () => Promise<Result>): Promise<Result> {
   const { pool } = people.database;

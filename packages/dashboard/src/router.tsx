@@ -95,6 +95,8 @@ const tree = root.addChildren([
       screen("deployments", async () => await import("./screens/deployments/list.ts")),
       screen("keys", async () => await import("./screens/keys/list.ts")),
       screen("metrics", async () => await import("./screens/metrics/metrics.ts")),
+      screen("approvals", async () => await import("./screens/approvals/list.ts")),
+      screen("approvals/$approvalId", async () => await import("./screens/approvals/one.ts")),
       screen("records", async () => await import("./screens/records/models.ts")),
       screen(
         "records/$integration/$connection/$model",

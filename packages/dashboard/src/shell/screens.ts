@@ -101,6 +101,13 @@ export const menuEntries: readonly MenuEntry[] = [
     scope: "environment:webhooks:read",
   },
   {
+    name: "approvals",
+    path: "approvals",
+    group: "observe",
+    key: "a",
+    scope: "environment:agents:read",
+  },
+  {
     name: "metrics",
     path: "metrics",
     group: "observe",

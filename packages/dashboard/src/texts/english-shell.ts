@@ -21,6 +21,7 @@ export const english = {
     playground: "Playground",
     deployments: "Deployments",
     records: "Records",
+    approvals: "Approvals",
     webhooksOut: "Webhooks out",
     webhooksIn: "Webhooks in",
     metrics: "Metrics",

@@ -1,0 +1,1 @@
+export { ApprovalScreen as Screen } from "./approval-screen.tsx";

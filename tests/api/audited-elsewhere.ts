@@ -1,0 +1,52 @@
+import type { RouteName } from "@jackfield/contract";
+
+/** Routes that are called elsewhere, and why not here. What they change they change in transactions (`withTransaction`). */
+export const elsewhere: Partial<Record<RouteName, string>> = {
+  ...because("needs deployed functions", [
+    "deployFunctions",
+    "decideAgentApproval",
+    "updateFunction",
+    "deleteFunction",
+    "rollBackDeployment",
+    "createDryRun",
+    "createDeployment",
+    "deployBundle",
+    "commitStagedDeployment",
+    "pauseSyncs",
+    "startSyncs",
+    "confirmDeletes",
+    "updateSyncConnectionFrequency",
+    "createSyncVariant",
+    "deleteSyncVariant",
+    "cancelRun",
+    "pruneRecords",
+    "updateProblem",
+  ]),
+  ...because(
+    "begins or ends what its own tests call: jobs, whose rows change meanwhile, and links",
+    ["startBulkJob", "stopBulkJob", "deleteEndUser", "createConnectLink", "revokeConnectLink"],
+  ),
+  ...because("needs webhooks that were sent or received", [
+    "replayWebhookDelivery",
+    "replayWebhookDeliveries",
+    "enableWebhookReceiver",
+    "replayInboundWebhook",
+    "replayInboundWebhooks",
+  ]),
+  ...because("needs an authenticator of a browser", ["addPasskey", "deletePasskey"]),
+  ...because("needs an identity provider", ["setSingleSignOn"]),
+  ...because("is called once an app is in use, below", [
+    "replaceRecoveryCodes",
+    "deleteTotp",
+    "deleteUserTotp",
+  ]),
+  ...because("changes nothing that is kept", ["startSimulator", "setSimulatorFault"]),
+  ...because("an older path of another route", ["createConnectionFlat"]),
+  ...because("ends a session that it may not know", ["signOut"]),
+  ...because("takes the session of an end user", ["deleteOwnConnection"]),
+  ...because("refuses every call", ["refuseMcpEnd", "refuseToolsetEnd"]),
+};
+
+function because<Name extends RouteName>(reason: string, names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, reason])) as Record<Name, string>;
+}
