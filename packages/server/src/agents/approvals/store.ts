@@ -58,7 +58,7 @@ export async function insertApproval(
        created_at, expires_at)
     values (${row.id}, ${environmentId}, ${row.sessionId}, ${row.tool}, ${row.integration}, ${row.connectionId},
             ${row.effect}, ${row.callDigest}, ${row.changeDigest}, ${row.shown}, ${row.createdAt}, ${row.expiresAt})
-    on conflict (session_id, call_digest) where state in ('waiting', 'approved')
+    on conflict (call_digest, session_id) where state in ('waiting', 'approved')
     do update set id = excluded.id, change_digest = excluded.change_digest, shown = excluded.shown, state = 'waiting',
                   scope = null, decided_at = null, created_at = excluded.created_at, expires_at = excluded.expires_at
        where agent_approvals.expires_at <= excluded.created_at
