@@ -153,6 +153,27 @@ test("a proxy request goes out with headers and body, and its answer is shown as
   await page.locator(".badge", { hasText: "410" }).waitFor();
 });
 
+test("an editor that loads late moves no button from under the pointer", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev");
+  const { page } = visit;
+  const loaded = Promise.withResolvers<undefined>();
+  await page.route(/code-editor/, async (route) => {
+    await loaded.promise;
+    await route.continue();
+  });
+  const path = "/dev/playground?integration=open&type=action&function=greet&connection=alpha";
+  await page.goto(`${dashboardOf(people)}${path}`);
+  const button = page.getByRole("button", { name: "Dry run" });
+  await button.waitFor();
+  await page.getByText("Loading").first().waitFor();
+
+  const before = await button.boundingBox();
+  loaded.resolve(undefined);
+  await page.locator(".cm-content").first().waitFor();
+
+  expect(await button.boundingBox()).toEqual(before);
+});
+
 test("production asks before something is run or sent that may change something", async (context) => {
   const path = "/prod/playground?integration=open&type=action&function=greet&connection=alpha";
   await using visit = await openAsOwner(context, people, path);

@@ -14,7 +14,13 @@ export function JsonInput({ fault, ...props }: EditorProps & { fault?: string | 
       <span className="label" aria-hidden="true">
         {props.label}
       </span>
-      <Suspense fallback={<p role="status">{shell.loading}</p>}>
+      <Suspense
+        fallback={
+          <p className="editor" role="status">
+            {shell.loading}
+          </p>
+        }
+      >
         <CodeEditor {...props} />
       </Suspense>
       {fault !== undefined && (
