@@ -24,7 +24,15 @@ export const elsewhere: Partial<Record<RouteName, string>> = {
   ]),
   ...because(
     "begins or ends what its own tests call: jobs, whose rows change meanwhile, and links",
-    ["startBulkJob", "stopBulkJob", "deleteEndUser", "createConnectLink", "revokeConnectLink"],
+    [
+      "startBulkJob",
+      "stopBulkJob",
+      "deleteEndUser",
+      "createConnectLink",
+      "revokeConnectLink",
+      "startRevocation",
+      "releaseRevocation",
+    ],
   ),
   ...because("needs webhooks that were sent or received", [
     "replayWebhookDelivery",

@@ -77,6 +77,10 @@ const pages: Readonly<Record<string, Given>> = {
     };
   },
   "docs/connections.md": nothing,
+  "docs/revocations.md": async (reader, stack) => {
+    await connectCrm(reader, stack);
+    return {};
+  },
   "docs/migrate-from-nango.md": async ({ api, folder }, stack) => {
     const hubspot = stack.use(await startVendor("hubspot"));
     const { settings } = describeIntegration(hubspot);

@@ -7,6 +7,7 @@ import { integrationsCommand } from "./commands/environment/integrations.ts";
 import { keysCommand } from "./commands/environment/keys.ts";
 import { logsCommand } from "./commands/environment/logs.ts";
 import { providersCommand } from "./commands/environment/providers.ts";
+import { revokeCommand } from "./commands/environment/revoke.ts";
 import { triggerCommand } from "./commands/environment/trigger.ts";
 import { webhooksCommand } from "./commands/environment/webhooks.ts";
 import { compileCommand } from "./commands/functions/compile.ts";
@@ -47,6 +48,7 @@ const commands = {
   deploy: deployCommand,
   integrations: integrationsCommand,
   connections: connectionsCommand,
+  revoke: revokeCommand,
   trigger: triggerCommand,
   tools: toolsCommand,
   mcp: mcpCommand,

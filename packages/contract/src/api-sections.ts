@@ -20,9 +20,18 @@ export const apiSections: readonly ApiSection[] = [
   },
   {
     name: "connections",
-    description:
-      "What end users have connected: credentials, tags, metadata; erasing what belongs to one of them.",
-    paths: ["connections", "connection", "bulk", "end-users", "erasures"],
+    description: "What end users have connected: credentials, tags, metadata.",
+    paths: ["connections", "connection", "bulk"],
+  },
+  {
+    name: "end users",
+    description: "Erasing what belongs to one end user.",
+    paths: ["end-users", "erasures"],
+  },
+  {
+    name: "revocations",
+    description: "Freezing connections at once and withdrawing their tokens, with signed reports.",
+    paths: ["revocations", "revocation-keys"],
   },
   {
     name: "proxy",

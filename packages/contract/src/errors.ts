@@ -91,6 +91,10 @@ export const errorTable = {
   invalid_auth_mode: [400, "The provider does not use this way to authorise."],
   session_used: [400, "This connect session has made as many connections as it may."],
   invalid_credentials: [424, "The connection must be authorised again."],
+  connection_frozen: [
+    424,
+    "A revocation has frozen the connection; nobody uses it until it is released or authorised again.",
+  ],
   connection_refresh_backoff: [424, "The provider does not answer token refreshes; try later."],
   refresh_in_progress: [503, "A token refresh is still running; try again shortly."],
   quarantined: [

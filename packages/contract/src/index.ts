@@ -25,6 +25,7 @@ export { diagnosisRoutes } from "./connections/diagnosis.ts";
 export { endUserRoutes } from "./connections/end-users.ts";
 export type { FlatImport } from "./connections/flat-import.ts";
 export { importedCredentials } from "./connections/imported-credentials.ts";
+export { revocationRoutes } from "./connections/revocations.ts";
 export { dashboardRoutes } from "./dashboard.ts";
 export { apiKeyRoutes } from "./environments/api-keys.ts";
 export { auditRoutes } from "./environments/audit.ts";

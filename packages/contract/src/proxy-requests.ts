@@ -111,6 +111,7 @@ export const proxyRequestRoutes = {
       "too_many_request",
       "overloaded",
       "invalid_credentials",
+      "connection_frozen",
       "connection_refresh_backoff",
       "refresh_in_progress",
       "quarantined",

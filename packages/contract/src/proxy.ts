@@ -108,6 +108,7 @@ export const proxyRoutes = {
       "too_many_request",
       "overloaded",
       "invalid_credentials",
+      "connection_frozen",
       "connection_refresh_backoff",
       "refresh_in_progress",
       "quarantined",

@@ -11,6 +11,7 @@ import { bulkRoutes } from "./connections/bulk.ts";
 import { connectionRoutes } from "./connections/connections.ts";
 import { diagnosisRoutes } from "./connections/diagnosis.ts";
 import { endUserRoutes } from "./connections/end-users.ts";
+import { revocationRoutes } from "./connections/revocations.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { auditRoutes } from "./environments/audit.ts";
 import { environmentRoutes } from "./environments/environments.ts";
@@ -66,6 +67,7 @@ export const routes = {
   ...connectionRoutes,
   ...diagnosisRoutes,
   ...bulkRoutes,
+  ...revocationRoutes,
   ...endUserRoutes,
   ...connectRoutes,
   ...providerRoutes,

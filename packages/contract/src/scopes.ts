@@ -15,6 +15,8 @@ export const scopes = [
   "environment:connections:create",
   "environment:connections:update",
   "environment:connections:delete",
+  "environment:revocations:read",
+  "environment:revocations:create",
   "environment:end_users:read",
   "environment:end_users:delete",
   "environment:connect_sessions:read",

@@ -30,6 +30,7 @@ export const groups: readonly Group[] = [
     pages: [
       ["connect", "Let end users connect"],
       ["connections", "Look after connections"],
+      ["revocations", "Revoke connections"],
       ["proxy", "Call a provider's API"],
       ["syncs", "Sync data on a schedule"],
       ["records", "Read what was synced"],

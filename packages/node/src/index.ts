@@ -10,6 +10,7 @@ export { JackfieldError } from "./jackfield-error.ts";
 export type * from "./management.ts";
 export type * from "./requests.ts";
 export type * from "./resources.ts";
+export type { RevocationReport } from "./webhooks/verify-report.ts";
 export {
   type ReceivedWebhook,
   verifyWebhook,

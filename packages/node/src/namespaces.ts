@@ -20,6 +20,7 @@ import {
   WebhookSettingsOfKey,
 } from "./methods/webhooks.ts";
 import { BulkJobs, EndUsers, Installation } from "./people/end-user-methods.ts";
+import { Revocations } from "./people/revocations.ts";
 import { Accounts, SignIn, Users } from "./people/user-methods.ts";
 
 /** The calls of the API, by what they are about. */
@@ -90,6 +91,8 @@ export abstract class Namespaces {
   readonly endUsers: EndUsers;
   /** One action to many connections or syncs. */
   readonly bulkJobs: BulkJobs;
+  /** Freezing connections at once and withdrawing their tokens, with signed reports. */
+  readonly revocations: Revocations;
   /** How the installation does; with a key of the account. */
   readonly installation: Installation;
 
@@ -127,6 +130,7 @@ export abstract class Namespaces {
     this.signIn = new SignIn(http);
     this.endUsers = new EndUsers(http);
     this.bulkJobs = new BulkJobs(http);
+    this.revocations = new Revocations(http);
     this.installation = new Installation(http);
   }
 }

@@ -18,6 +18,8 @@ import {
   countForProviders,
   deleteConnectionsOf,
   deleteWatchedConnections,
+  frozenCredentialsLeaving,
+  frozenCredentialsRenewed,
   listConnectionsForIntegration,
   postponeForConnections,
 } from "#connections";
@@ -71,6 +73,7 @@ import {
   records,
   recordsChanged,
 } from "#records";
+import { followLeaving, followRenewed, revocations } from "#revocations";
 import { simulator } from "#simulator";
 import type { RoutesOf, RuntimeOf } from "#slice";
 import { status } from "#status";
@@ -94,6 +97,7 @@ export const slices = [
   endUsers,
   events,
   problems,
+  revocations,
   agents,
   webhooksIn,
   mcp,
@@ -149,6 +153,8 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionContents, countRecordsOf),
   on(connectionDeleted, deleteSyncsOfConnection),
   on(connectionDeleted, deleteRecordsOfConnection),
+  on(frozenCredentialsLeaving, followLeaving),
+  on(frozenCredentialsRenewed, followRenewed),
   on(integrationConnections, listConnectionsForIntegration),
   on(integrationStats, countForIntegrations),
   on(providerStats, countForProviders),

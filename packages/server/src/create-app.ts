@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { auditTrail, flushCredentialReads } from "#audit";
 import type { Config } from "#config";
 import { isPopupSocket, servePopups } from "#connect";
-import { finishRefreshes, startSpoolReplay } from "#connections";
+import { finishRefreshes, flushUses, startSpoolReplay } from "#connections";
 import { flushFindings, flushRunCounts } from "#functions";
 import { createIdempotency, createNameAliases, rateLimiter } from "#gateway";
 import { installationFacts } from "#installation";
@@ -56,6 +56,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   stack.defer(async () => await flushFindings(ctx));
   stack.defer(async () => await flushOutages(ctx));
   stack.defer(async () => await flushCredentialReads(ctx));
+  stack.defer(async () => await flushUses(ctx));
   stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
   const workers = config.roles.includes("worker")

@@ -167,6 +167,12 @@ export const connection = z
       .describe(
         "Whose account it is at the provider, asked for once the connection is made or authorised again. Null until then, where the provider's entry has no `identity`, and where the provider does not say.",
       ),
+    frozen_by: z
+      .string()
+      .nullable()
+      .describe(
+        "Id of the revocation that keeps everyone from using the connection: calls answer `connection_frozen`, and lists leave its credentials out. Null for others.",
+      ),
     last_fetched_at: timestamp
       .nullable()
       .describe(

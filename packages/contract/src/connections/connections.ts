@@ -22,6 +22,7 @@ import {
   integrationSynonyms,
 } from "./connection.ts";
 import { connectionListRoutes } from "./connection-lists.ts";
+import { connectionUseRoutes } from "./connection-uses.ts";
 import { flatImport, flatImportErrors } from "./flat-import.ts";
 import { importedCredentials } from "./imported-credentials.ts";
 import { metadataRoutes } from "./metadata.ts";
@@ -130,6 +131,7 @@ export const connectionRoutes = {
       "not_found",
       { code: "unknown_provider_config", status: 400 },
       "invalid_credentials",
+      "connection_frozen",
       "connection_refresh_backoff",
       "refresh_in_progress",
       "quarantined",
@@ -173,6 +175,7 @@ export const connectionRoutes = {
       "not_found",
       { code: "unknown_provider_config", status: 400 },
       "invalid_credentials",
+      "connection_frozen",
       "connection_refresh_backoff",
       "refresh_in_progress",
       "quarantined",
@@ -259,6 +262,7 @@ export const connectionRoutes = {
     idempotent: false,
     aliases: ["/connection/{connectionId}"],
   }),
+  ...connectionUseRoutes,
   ...metadataRoutes,
   revealConnectionField: revealRoutes.revealConnectionField,
   createConnectionFlat: defineRoute({

@@ -38,7 +38,7 @@ export const revealRoutes = {
     synonyms: integrationSynonyms,
     body,
     success,
-    errors: ["not_found", { code: "unknown_provider_config", status: 400 }],
+    errors: ["not_found", "connection_frozen", { code: "unknown_provider_config", status: 400 }],
     idempotent: false,
     leavesCaches: true,
   }),

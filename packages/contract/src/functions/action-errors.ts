@@ -6,6 +6,7 @@ export const actionErrors = [
   "action_script_runtime_error",
   "script_http_error",
   "invalid_credentials",
+  "connection_frozen",
   "connection_refresh_backoff",
   "integration_misconfigured",
   "script_network_error",

@@ -47,6 +47,8 @@ const environmentRows: Readonly<Record<EnvironmentScope, Row>> = {
   "environment:connections:create": builds,
   "environment:connections:update": builds,
   "environment:connections:delete": destroys,
+  "environment:revocations:read": inspects,
+  "environment:revocations:create": destroys,
   "environment:end_users:read": inspects,
   "environment:end_users:delete": destroys,
   "environment:connect_sessions:read": looks,

@@ -101,6 +101,12 @@ export const menuEntries: readonly MenuEntry[] = [
     scope: "environment:webhooks:read",
   },
   {
+    name: "revocations",
+    path: "revocations",
+    group: "observe",
+    scope: "environment:revocations:read",
+  },
+  {
     name: "approvals",
     path: "approvals",
     group: "observe",

@@ -22,6 +22,7 @@ export const english = {
     deployments: "Deployments",
     records: "Records",
     approvals: "Approvals",
+    revocations: "Revocations",
     webhooksOut: "Webhooks out",
     webhooksIn: "Webhooks in",
     metrics: "Metrics",

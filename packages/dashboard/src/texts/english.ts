@@ -17,6 +17,7 @@ import { english as approvals } from "./english-approvals.ts";
 import { english as connections } from "./english-connections.ts";
 import { english as integrations } from "./english-integrations.ts";
 import { english as operations } from "./english-operations.ts";
+import { english as revocations } from "./english-revocations.ts";
 import { english as shell } from "./english-shell.ts";
 import { english as syncs } from "./english-syncs.ts";
 import { english as tables } from "./english-tables.ts";
@@ -25,6 +26,7 @@ import { english as tables } from "./english-tables.ts";
 export const english = {
   shell,
   approvals,
+  revocations,
   tables,
   operations,
   connections,

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@jackfield/contract";
+import { connectionErrorNotes } from "./connection-error-notes.ts";
 import { type ErrorNote, note } from "./error-note.ts";
 import { peopleErrorNotes } from "./people-error-notes.ts";
 
@@ -215,22 +216,7 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "The session has made 50 connections, or is a reconnect session that was used.",
     "Make another session.",
   ),
-  invalid_credentials: note(
-    "The provider refuses to renew the token: the user withdrew the consent, or it ran out.",
-    "Let the user connect again in a reconnect session (`POST /connect/sessions/reconnect`).",
-  ),
-  connection_refresh_backoff: note(
-    "The last refreshes failed because the provider does not answer.",
-    "Try again after `Retry-After`.",
-  ),
-  refresh_in_progress: note(
-    "Another call renews the token, and the provider is slow.",
-    "Try again in a few seconds.",
-  ),
-  quarantined: note(
-    "This is a copy of an installation, such as a restored backup, and nobody has said that the original is off.",
-    "Once no other copy is at work, run `jackfield resume`. See [backups](./backup.md).",
-  ),
+  ...connectionErrorNotes,
   integration_misconfigured: note(
     "The provider refuses the client id or secret.",
     "Correct the integration's credentials with `PATCH /integrations/{uniqueKey}`.",

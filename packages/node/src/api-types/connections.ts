@@ -72,6 +72,24 @@ export interface ConnectionCounts {
   by_integration: IntegrationConnectionCounts[];
 }
 
+/** One who has used a connection, and how often. */
+export interface ConnectionUse {
+  /** Who it was: an API key, a function, the session of an agent, a person who signed in. */
+  kind: "key" | "function" | "agent" | "user";
+  /** Id of the key, the agent's session or the user; null for functions, and for those of whom there was no room to count each. */
+  id: string | null;
+  /** Name of the function, or of the key as it is called now; null for others. */
+  name: string | null;
+  /** `read`: was given the credentials; `call`: had the provider called with them, and saw none; `reveal`: was shown one field. */
+  way: "read" | "call" | "reveal";
+  /** How often, in all days that are stored. */
+  uses: number;
+  /** The first time that is stored. */
+  first_used_at: string;
+  /** The last time. */
+  last_used_at: string;
+}
+
 /** How a connection is, and what to do. */
 export interface Diagnosis {
   /** That of the check that is worst. */
@@ -116,53 +134,6 @@ interface DiagnosisCheck {
   } | null;
   /** How long the check took. */
   duration_ms: number;
-}
-
-/** The receipt of an erasure. It does not name the end user; `GET /erasures?end_user_id=` finds it. */
-export interface Erasure {
-  /** Id of the erasure. */
-  id: string;
-  /** `running`, also after a restart, until all is erased; then `done`. */
-  state: "running" | "done";
-  /** How much has been erased so far, by kind. */
-  erased: {
-    /** Connections that were deleted and lost their name. */
-    connections: number;
-    /** Connect sessions. */
-    connect_sessions: number;
-    /** Connect links. */
-    connect_links: number;
-    /** Sessions of agents. */
-    agent_sessions: number;
-    /** Keys for agents that were bound to the end user. */
-    api_keys: number;
-    /** Calls of agents that lost the end user and the connection. */
-    agent_calls: number;
-    /** Models, with all of their records. */
-    record_models: number;
-    /** Runs of syncs and of handlers of webhooks. */
-    runs: number;
-    /** Asynchronous actions, with input and outcome. */
-    actions: number;
-    /** Dry runs of the integrations concerned, regardless of who asked for them. */
-    dry_runs: number;
-    /** Webhooks to you about the connections. */
-    webhook_deliveries: number;
-    /** Webhooks of providers that name the person. */
-    received_webhooks: number;
-    /** Problems that named a connection. */
-    problems: number;
-    /** Rows of the audit log that lost a name. */
-    audit_names: number;
-    /** Operations of the connections, or that name the person. */
-    log_operations: number;
-    /** Lines of these, or that name the person. */
-    log_messages: number;
-  };
-  /** When it was asked for. */
-  created_at: string;
-  /** When it was done; null before. */
-  ended_at: string | null;
 }
 
 /** Credentials that you hold, by `type`: the provider's `auth_mode`. */
@@ -294,6 +265,15 @@ export interface ListBulkJobsQuery {
   cursor?: string | undefined;
 }
 
+export interface ListConnectionUsesQuery {
+  /** Integration of the connection. */
+  provider_config_key: string;
+  /** Entries on a page, 1 to 500. Default 100. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
 export interface ListConnectionsQuery {
   /** Only connections with exactly this id. */
   connectionId?: string | undefined;
@@ -325,15 +305,6 @@ export interface ListConnectionsQuery {
   include?: "credentials" | "error_details" | "health" | readonly ("credentials" | "error_details" | "health")[] | undefined;
   /** Whether refresh tokens are among the credentials. Default `false`. */
   refresh_token?: boolean | undefined;
-}
-
-export interface ListErasuresQuery {
-  /** Only erasures of this end user. */
-  end_user_id?: string | undefined;
-  /** Erasures on a page, 1 to 100. Default 50. */
-  limit?: number | undefined;
-  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
-  cursor?: string | undefined;
 }
 
 /** Metadata for one or many connections of an integration. */

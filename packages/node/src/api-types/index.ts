@@ -48,16 +48,17 @@ export type {
 export type {
   BulkJob,
   ConnectionCounts,
+  ConnectionUse,
   Diagnosis,
-  Erasure,
   ImportedCredentials,
   ListBulkJobsQuery,
+  ListConnectionUsesQuery,
   ListConnectionsQuery,
-  ListErasuresQuery,
   MetadataChange,
   NewBulkJob,
   NewConnection,
 } from "./connections.ts";
+export type { Erasure, ListErasuresQuery } from "./end-users.ts";
 export type {
   ChangedWebhookSettings,
   CreatedEnvironment,
@@ -146,6 +147,15 @@ export type {
   StageCount,
 } from "./providers.ts";
 export type { ProviderAnswer, ProviderRequest } from "./proxy.ts";
+export type {
+  ListRevocationsQuery,
+  ListRevokedConnectionsQuery,
+  NewRevocation,
+  ReportKey,
+  Revocation,
+  RevocationRelease,
+  RevokedConnection,
+} from "./revocations.ts";
 export type {
   ApiKeyCredentials,
   AppCredentials,

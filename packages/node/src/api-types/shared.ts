@@ -118,6 +118,8 @@ export interface Connection {
   has_webhook_secret: boolean;
   /** Whose account it is at the provider, asked for once the connection is made or authorised again. Null until then, where the provider's entry has no `identity`, and where the provider does not say. */
   account: ConnectionAccount | null;
+  /** Id of the revocation that keeps everyone from using the connection: calls answer `connection_frozen`, and lists leave its credentials out. Null for others. */
+  frozen_by: string | null;
   /** When its credentials were last read through the API, to within a minute; null if they never were. */
   last_fetched_at: string | null;
   /** How its credentials stand; only with `include=health`. */

@@ -3,7 +3,9 @@ import type {
   ConnectionChange,
   ConnectionCounts,
   ConnectionCredentials,
+  ConnectionUse,
   Diagnosis,
+  ListConnectionUsesQuery,
   MetadataChange,
   NewConnection,
   RevealedField,
@@ -126,6 +128,19 @@ export class Connections extends Resource {
   async diagnose(target: ConnectionTarget): Promise<{ data: Diagnosis }> {
     const path = `${pathOf(target)}/diagnose`;
     return await this.http.json({ method: "POST", path, query: queryOf(target) });
+  }
+
+  /** Who has used or read the connection's credentials, the latest first; `next_cursor` is null at the end. */
+  async uses({
+    limit,
+    cursor,
+    ...target
+  }: ConnectionTarget & Omit<ListConnectionUsesQuery, "provider_config_key">): Promise<{
+    data: ConnectionUse[];
+    next_cursor: string | null;
+  }> {
+    const query = { ...queryOf(target), limit, cursor };
+    return await this.http.json({ method: "GET", path: `${pathOf(target)}/uses`, query });
   }
 
   /** One field of a connection's credentials, as stored. */

@@ -1,5 +1,5 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
-import { getCachedConnectionForCall, type MissingCodes } from "#connections";
+import { getCachedConnectionForCall, type MissingCodes, requireUnfrozen } from "#connections";
 import { type DeployedAction, getCachedAction } from "#functions";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
@@ -46,6 +46,7 @@ export async function triggerAction(
     trigger.missing,
   );
   const { integration, connection } = found;
+  requireUnfrozen(connection);
   const fn = await requireAction(ctx, integration, actionName);
   const outcome = await runAction(ctx, {
     ...{ fn, integration, connection, input },

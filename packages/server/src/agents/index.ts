@@ -6,4 +6,5 @@
 export { eraseAgentSessions, eraseFromAgentCalls } from "./erase-agents.ts";
 export { authenticateAgent } from "./sessions/authenticate-agent.ts";
 export { withChallenge } from "./sessions/challenge.ts";
+export { endAgentSessions } from "./sessions/end-sessions.ts";
 export { agents } from "./slice.ts";

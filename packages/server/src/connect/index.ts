@@ -5,6 +5,7 @@
 export { admitForm } from "./attempts/begin/admit-form.ts";
 export { isBoundBrowser, newBrowserBinding } from "./attempts/browser-binding.ts";
 export { authenticateSession } from "./authenticate-session.ts";
+export { endSessionsOfConnections } from "./erasure/end-sessions-of-connections.ts";
 export { eraseSessions } from "./erasure/erase-sessions.ts";
 export { failPending } from "./fail-pending.ts";
 export { connectionContents } from "./hooks.ts";

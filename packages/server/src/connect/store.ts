@@ -147,6 +147,23 @@ export async function endSession(
     .execute();
 }
 
+/** Ends sessions that made these connections, or authorise them again; resolves to how many. */
+export async function endSessionsOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  { connections, now }: { connections: readonly ConnectionUuid[]; now: Date },
+): Promise<number> {
+  const result = await sql`
+    update connect_sessions s set expires_at = ${now}
+     where s.environment_id = ${environmentId} and s.expires_at > ${now}
+       and (s.connection_uuid = any(${connections}::uuid[]) or s.reconnect_connection = any(${connections}::uuid[])
+            or exists (select from connect_attempts a
+                        where a.session_id = s.id and a.connection_uuid = any(${connections}::uuid[])))`.execute(
+    db,
+  );
+  return Number(result.numAffectedRows ?? 0);
+}
+
 export async function deleteSessionsBefore(db: Db, time: Date): Promise<void> {
   await tables(db).deleteFrom("connectSessions").where("expiresAt", "<", time).execute();
 }

@@ -35,9 +35,17 @@ export interface Connection {
   readonly credentialsIssuedAt: Date | undefined;
   readonly credentialsExpireAt: Date | undefined;
   readonly refresh: RefreshState;
+  /** Undefined unless a revocation keeps everyone from using the credentials. */
+  readonly frozen: Frozen | undefined;
   readonly lastFetchedAt: Date | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+export interface Frozen {
+  /** The revocation. */
+  readonly by: string;
+  readonly at: Date;
 }
 
 export interface ActiveError {

@@ -43,3 +43,13 @@ export const connectionDeletingWatched = defineHook<{ readonly integration: Inte
 
 /** Runs in the transaction that deletes the connection. */
 export const connectionDeleted = defineHook<ConnectionDeleted>("connections.connectionDeleted");
+
+/** Runs in the transaction that replaces or deletes the credentials of a frozen connection, before it does. */
+export const frozenCredentialsLeaving = defineHook<
+  ConnectionDeleted & { readonly isDeleted: boolean }
+>("connections.frozenCredentialsLeaving");
+
+/** A refresh that was under way when the connection was frozen has brought other credentials. */
+export const frozenCredentialsRenewed = defineHook<{ readonly connection: Connection }>(
+  "connections.frozenCredentialsRenewed",
+);

@@ -1,5 +1,5 @@
 // Owns connections: their sealed credentials, the one refresh that may run, metadata and tags.
-// Tables: connections. Which requests are made with them is the proxy's and the functions' business.
+// Tables: connections, connection_uses. Which requests are made with them is the proxy's and the functions' business.
 
 export { nameOfAccount } from "./account/name-of-account.ts";
 export { readConnectionAccount } from "./account/read-connection-account.ts";
@@ -11,6 +11,15 @@ export {
   listConnectionsOfEndUser,
 } from "./erasure/erase-end-user.ts";
 export { hashEndUser } from "./erasure/hash-end-user.ts";
+export {
+  type FrozenConnection,
+  freezeConnections,
+  isRefreshRunning,
+  releaseConnections,
+} from "./freeze/freeze-connections.ts";
+export { listMatchingConnections } from "./freeze/list-matching-connections.ts";
+export { requireUnfrozen } from "./freeze/require-unfrozen.ts";
+export type { ConnectionMatch, MatchedConnection } from "./freeze/store.ts";
 export { getHealth as getHealthOf } from "./health/connection-health.ts";
 export { countForIntegrations, countForProviders } from "./health/count-states.ts";
 export { findCredentialFailure } from "./health/find-credential-failure.ts";
@@ -26,6 +35,8 @@ export {
   connectionDeleting,
   connectionDeletingWatched,
   connectionValidating,
+  frozenCredentialsLeaving,
+  frozenCredentialsRenewed,
 } from "./hooks.ts";
 export { createIdleRefreshWork } from "./idle/idle-refresh.ts";
 export { listConnectionPage, listConnections } from "./listing/list-connections.ts";
@@ -65,16 +76,20 @@ export {
   deleteIfThere,
 } from "./revoke/delete-connection.ts";
 export { deleteWatchedConnections } from "./revoke/delete-watched-connections.ts";
-export { isWithdrawable } from "./revoke/plan-revocation.ts";
+export { isWithdrawable, readRevocation } from "./revoke/plan-revocation.ts";
 export { postponeForConnections } from "./revoke/postpone-erasure.ts";
 export { connectionTaskHandlers } from "./revoke/task-handlers.ts";
+export { withdrawToken } from "./revoke/withdraw-token.ts";
 export { completeConnection } from "./save/complete-connection.ts";
 export type { ConnectionInput } from "./save/connection-input.ts";
 export { createConnection } from "./save/create-connection.ts";
 export { requireRoom } from "./save/require-room.ts";
 export { saveConnection } from "./save/save-connection.ts";
 export { updateConnection } from "./save/update-connection.ts";
+export type { SealedRevocation } from "./sealed-credentials.ts";
 export { sendAuthWebhook } from "./send-auth-webhook.ts";
 export { connections } from "./slice.ts";
 export { subjectOf } from "./subject-of.ts";
+export { countUse, flushUses } from "./uses/count-uses.ts";
+export { listConnectionUsers } from "./uses/list-connection-users.ts";
 export { keepWebhookSecret, openWebhookSecret } from "./webhook-secret.ts";

@@ -1,5 +1,4 @@
 import type { connectionRoutes } from "@jackfield/contract";
-import { countCredentialRead } from "#audit";
 import { getIntegration } from "#integrations";
 import { AppError, type EnvironmentContext, holdsScope, invalidFields } from "#platform";
 import type { RouteHandlers } from "#platform/http";
@@ -25,6 +24,8 @@ import { readImport } from "./save/read-import.ts";
 import { updateConnection } from "./save/update-connection.ts";
 import { updateConnectionConfig } from "./save/update-connection-config.ts";
 import { openCredentials } from "./sealed-credentials.ts";
+import { countRead, countUse } from "./uses/count-uses.ts";
+import { listUses } from "./uses/list-uses.ts";
 
 const MAX_WITH_CREDENTIALS = 100;
 
@@ -99,10 +100,10 @@ export const connectionHandlers = {
       : undefined;
     const connections = await Promise.all(
       listed.map(async (each) => {
-        if (withCredentials) countCredentialRead(ctx, each.connection.uuid);
-        const credentials = withCredentials
-          ? await openCredentials(ctx, each.connection)
-          : undefined;
+        // Of a frozen one the list says so, and leaves its credentials out.
+        const isShown = withCredentials && each.connection.frozen === undefined;
+        if (isShown) countRead(ctx, each.connection.uuid);
+        const credentials = isShown ? await openCredentials(ctx, each.connection) : undefined;
         const health = healthOf?.get(each.connection.id);
         const shown = { ...each, credentials, health, withRefreshToken, withErrorDetails };
         return presentConnection(shown);
@@ -147,7 +148,14 @@ export const connectionHandlers = {
     }),
   revealConnectionField: async (ctx, { params, query, body }) => {
     const { connection } = await findOne(ctx, query.provider_config_key, params.connectionId);
-    return { data: await revealConnectionField(ctx, { connection, field: body.field }) };
+    const data = await revealConnectionField(ctx, { connection, field: body.field });
+    countUse(ctx, connection.uuid, "reveal");
+    return { data };
+  },
+  listConnectionUses: async (ctx, { params, query }) => {
+    const { provider_config_key: key, limit, cursor } = query;
+    const { connection } = await findOne(ctx, key, params.connectionId);
+    return await listUses(ctx, { connection, limit, cursor });
   },
   updateConnection: async (ctx, { params, query, body }) => {
     const found = await findOne(ctx, query.provider_config_key, params.connectionId);

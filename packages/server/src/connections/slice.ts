@@ -11,6 +11,7 @@ import { connectionTaskHandlers, sweepRevocations } from "./revoke/task-handlers
 import { connectionTasks } from "./revoke/tasks.ts";
 import { connectionHandlers } from "./routes.ts";
 import { connectionRuntime } from "./runtime.ts";
+import { deleteOldUses } from "./uses/list-uses.ts";
 
 export const connections = defineSlice({
   routes: serveRoutes(connectionRoutes, connectionHandlers),
@@ -20,7 +21,7 @@ export const connections = defineSlice({
   ],
   runtime: connectionRuntime,
   due: [createIdleRefreshWork],
-  daily: [sweepRefreshSpool, sweepRevocations, emptyDeletedConnections],
+  daily: [sweepRefreshSpool, sweepRevocations, emptyDeletedConnections, deleteOldUses],
   sealedColumns: [
     {
       table: "connections",

@@ -3,7 +3,7 @@ import { type ColumnType, sql } from "kysely";
 import type { ProviderAccount } from "#auth-modes";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
-import type { ActiveError, Connection, RefreshProblem } from "./connection.ts";
+import type { ActiveError, Connection, Frozen, RefreshProblem } from "./connection.ts";
 import { withoutPerson } from "./erasure/without-person.ts";
 import { connectionByNames } from "./names-store.ts";
 import type { IdleSchedule } from "./renewal-times.ts";
@@ -39,6 +39,8 @@ interface ConnectionRow {
   refreshError: ColumnType<RefreshProblem | null, undefined, string | null>;
   needsReauthorizationAt: ColumnType<Date | null, undefined, Date | null>;
   nextRefreshAt: ColumnType<Date | null, undefined, Date | null>;
+  frozenBy: ColumnType<string | null, undefined, string | null>;
+  frozenAt: ColumnType<Date | null, undefined, Date | null>;
   lastFetchedAt: ColumnType<Date | null, undefined, Date | null>;
   lastUsedOn: ColumnType<never, string, string>;
   endUserHash: ColumnType<Buffer | null, undefined, Buffer | null>;
@@ -80,6 +82,8 @@ export const columns = [
   "refreshNotBefore",
   "refreshError",
   "needsReauthorizationAt",
+  "frozenBy",
+  "frozenAt",
   "lastFetchedAt",
   "createdAt",
   "updatedAt",
@@ -120,10 +124,15 @@ export function toConnection(row: Read): Connection {
       failure: row.refreshError ?? undefined,
       needsReauthorizationAt: row.needsReauthorizationAt ?? undefined,
     },
+    frozen: toFrozen(row),
     lastFetchedAt: row.lastFetchedAt ?? undefined,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
+}
+
+function toFrozen({ frozenBy: by, frozenAt: at }: Read): Frozen | undefined {
+  return by === null || at === null ? undefined : { by, at };
 }
 
 /** A SELECT of connections that are not deleted. */

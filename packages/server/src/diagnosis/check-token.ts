@@ -19,6 +19,8 @@ const cures: Partial<Record<string, string>> = {
     "The server tries again by itself; `POST /connections/{connectionId}/refresh` tries now.",
   integration_misconfigured:
     "Correct the client id and the client secret of the integration; connections then recover by themselves.",
+  connection_frozen:
+    "Release the revocation (`POST /revocations/{revocationId}/release`), or ask the end user to connect again.",
   quarantined: "This is a restored copy: `jackfield resume` lets it renew tokens.",
 };
 

@@ -14,6 +14,7 @@ import { eraseFromLogs } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { eraseFromProblems } from "#problems";
 import { countRecords, eraseRecords } from "#records";
+import { eraseFromRevocations } from "#revocations";
 import { eraseRuns } from "#syncs";
 import { eraseInbox } from "#webhooks-in";
 import { eraseDeliveries } from "#webhooks-out";
@@ -34,6 +35,7 @@ export const steps: readonly Step[] = [
   deleteConnections,
   disguise,
   eraseWork,
+  eraseReports,
   eraseWebhooks,
   eraseNotes,
   eraseLogs,
@@ -107,6 +109,11 @@ async function eraseWork(ctx: EnvironmentContext, subject: Subject): Promise<Ste
   await eraseRecords(ctx, ctx.environment.id, connections);
   const dryRuns = await eraseDryRuns(ctx, integrationIds);
   return { erased: { runs, actions, dry_runs: dryRuns } };
+}
+
+async function eraseReports(ctx: EnvironmentContext, subject: Subject): Promise<StepResult> {
+  const reports = await eraseFromRevocations(ctx, subject);
+  return reports === undefined ? { wait: true } : { erased: {} };
 }
 
 async function eraseWebhooks(ctx: EnvironmentContext, subject: Subject): Promise<StepResult> {

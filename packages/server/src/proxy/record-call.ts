@@ -1,4 +1,4 @@
-import { subjectOf } from "#connections";
+import { countUse, subjectOf } from "#connections";
 import {
   type CallTemplate,
   isCallKept,
@@ -27,6 +27,7 @@ type Call = Pick<ProviderCall, "integration" | "connection" | "method" | "baseUr
 export function recordCall(ctx: EnvironmentContext, call: Call, record: CallRecord): void {
   const { end, template, isCancelled = ctx.signal.aborted } = record;
   if (!isCancelled) countFailure(call.integration, end);
+  if (hasLeft(end)) countUse(ctx, call.connection.uuid, "call");
   const { startedAt, operationId } = record.log;
   const parent = ctx.actor.kind === "function" ? ctx.actor.operationId : undefined;
   const isSuccess = "status" in end && end.status < 400;
@@ -65,6 +66,12 @@ export function recordCall(ctx: EnvironmentContext, call: Call, record: CallReco
     request: { method: call.method, url },
     ...describeEnd(end, isCancelled),
   });
+}
+
+/** Whether the provider was asked, and has so been shown the credentials. */
+function hasLeft(end: CallEnd): boolean {
+  if ("status" in end) return true;
+  return end.error instanceof AppError && end.error.code.startsWith("upstream_");
 }
 
 function describeEnd(end: CallEnd, isCancelled: boolean) {

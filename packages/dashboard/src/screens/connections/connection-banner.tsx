@@ -5,6 +5,7 @@ import { Go } from "../../parts/go.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { pageOf as operationPageOf } from "../operations/operation-words.ts";
+import { revocationPage } from "../revocations/revocation-words.ts";
 
 /** What is wrong with a connection, since when, what happens by itself, and whether others work. */
 export function ConnectionBanner({ connection }: { connection: Connection }) {
@@ -21,6 +22,7 @@ export function ConnectionBanner({ connection }: { connection: Connection }) {
   const syncErrors = errors.filter(({ type }) => type === "sync");
   return (
     <>
+      <FrozenBanner connection={connection} />
       {(state === "needs_reauthorization" || state === "backoff" || state === "pending") && (
         <section className={state === "needs_reauthorization" ? "banner bad" : "banner warn"}>
           <div>
@@ -57,6 +59,23 @@ export function ConnectionBanner({ connection }: { connection: Connection }) {
         </section>
       ))}
     </>
+  );
+}
+
+function FrozenBanner({ connection: { frozen_by: revocation } }: { connection: Connection }) {
+  const { revocations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  if (revocation === null) return null;
+  return (
+    <section className="banner bad">
+      <div>
+        <strong>{texts.frozenBanner}</strong>
+        <p>{texts.frozenBannerText}</p>
+      </div>
+      <Go className="button" target={revocationPage(environment, revocation)}>
+        {texts.openRevocation}
+      </Go>
+    </section>
   );
 }
 

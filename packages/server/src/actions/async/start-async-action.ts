@@ -1,4 +1,4 @@
-import { getCachedConnectionForCall } from "#connections";
+import { getCachedConnectionForCall, requireUnfrozen } from "#connections";
 import { type ActionId, type EnvironmentContext, newTimeId } from "#platform";
 import { enqueuingKeyed } from "#tasks";
 import { type ActionTrigger, encodeInput, requireAction } from "../trigger-action.ts";
@@ -28,6 +28,7 @@ export async function startAsyncAction(
     trigger.missing,
   );
   const { integration, connection } = found;
+  requireUnfrozen(connection);
   const fn = await requireAction(ctx, integration, actionName);
   const createdAt = ctx.clock.now();
   const id = newTimeId<ActionId>(createdAt);

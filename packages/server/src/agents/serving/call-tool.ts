@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { triggerAction } from "#actions";
+import { countUse } from "#connections";
 import { type ActionTool, estimateTokens, toActionInput } from "#functions";
 import {
   digestOf,
@@ -127,6 +128,7 @@ export async function callSessionTool(
     return await refuse(ctx, asked, { call: begun, failure });
   }
   const calling = { asked, tool, action, input, begun, taken, account: chosen.account, waiting };
+  countUse(ctx, chosen.account.connection.uuid, "call");
   const admitted = await held.begin();
   if (admitted === undefined) return await endUsed(ctx, calling);
   return await run(ctx, { ...calling, admitted });

@@ -203,6 +203,7 @@ export async function listSessionRows(
 export interface Ended {
   readonly now: Date;
   readonly id?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
   readonly toolsetId?: string | undefined;
   readonly toolset?: string | undefined;
   readonly endUserId?: string | undefined;
@@ -214,7 +215,7 @@ export interface Ended {
 export async function endSessions(
   db: Db,
   environmentId: EnvironmentId,
-  { now, id, toolsetId, toolset, endUserId, integration }: Ended,
+  { now, id, ids, toolsetId, toolset, endUserId, integration }: Ended,
 ): Promise<number> {
   const wanted = [
     sql`s.environment_id = ${environmentId}`,
@@ -222,6 +223,7 @@ export async function endSessions(
     sql`s.expires_at > ${now}`,
   ];
   if (id !== undefined) wanted.push(sql`s.id = ${id}`);
+  if (ids !== undefined) wanted.push(sql`s.id = any(${ids}::uuid[])`);
   if (toolsetId !== undefined) wanted.push(sql`s.toolset_id = ${toolsetId}`);
   if (toolset !== undefined) wanted.push(sql`s.toolset = ${toolset}`);
   if (endUserId !== undefined) wanted.push(sql`s.end_user_id = ${endUserId}`);

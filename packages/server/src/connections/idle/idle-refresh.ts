@@ -85,7 +85,7 @@ async function renewIdle(
   const integration = await getIntegrationById(inside, integrationId);
   const connection = await getConnectionByUuid(inside, uuid);
   const { refresh } = getAuthMode(connection.authMode);
-  if (refresh === undefined) return;
+  if (refresh === undefined || connection.frozen !== undefined) return;
   if (standingProblem(connection, integration, ctx.clock.now()) !== undefined) return;
   await joinAttempt(inside, { connection, integration, refresh, force: false });
 }

@@ -62,6 +62,7 @@ export function presentConnection({
     webhook_url_override: connection.webhookUrlOverride ?? null,
     has_webhook_secret: connection.sealedWebhookSecret !== undefined,
     account: presentAccount(connection),
+    frozen_by: connection.frozen?.by ?? null,
     last_fetched_at: connection.lastFetchedAt?.toISOString() ?? null,
     ...(health === undefined ? {} : { health }),
     ...(readable === undefined

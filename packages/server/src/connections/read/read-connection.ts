@@ -1,10 +1,10 @@
-import { countCredentialRead } from "#audit";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext, MINUTE } from "#platform";
 import type { Connection } from "../connection.ts";
 import { getHealth } from "../health/connection-health.ts";
 import { getFreshCredentials } from "../refresh/get-fresh-credentials.ts";
 import { markFetched } from "../store.ts";
+import { countRead } from "../uses/count-uses.ts";
 import {
   type ConnectionBody,
   mayReadCredentials,
@@ -47,7 +47,7 @@ export async function readConnection(
   }
   const wanted = { connection: found, integration, force: forceRefresh };
   const { connection, credentials } = await getFreshCredentials(ctx, wanted);
-  countCredentialRead(ctx, connection.uuid);
+  countRead(ctx, connection.uuid);
   const lastFetchedAt = await markRead(ctx, found, connection);
   return presentConnection({
     connection: { ...connection, lastFetchedAt },

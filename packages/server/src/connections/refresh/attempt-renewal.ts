@@ -12,6 +12,7 @@ import { logMessage } from "#logs";
 import { type EnvironmentContext, reasonOf, SECOND } from "#platform";
 import type { Egress } from "#platform/egress";
 import type { Connection } from "../connection.ts";
+import { frozenCredentialsRenewed } from "../hooks.ts";
 import { toIdleSchedule } from "../idle/idle-schedule.ts";
 import { newAuthTools } from "../new-auth-tools.ts";
 import { refreshIdleMs } from "../renewal-times.ts";
@@ -188,7 +189,7 @@ export async function commitEntry(
   entry: SpoolEntry,
 ): Promise<Connection | undefined> {
   const { minted, issuedAt, idleMs } = entry;
-  return await storeRenewed(ctx.db, ctx.environment.id, entry, {
+  const stored = await storeRenewed(ctx.db, ctx.environment.id, entry, {
     sealedCredentials: await sealCredentials(ctx, entry.uuid, minted.credentials),
     heldTokenHash: await hashHeldToken(ctx, minted.credentials),
     issuedAt,
@@ -196,6 +197,10 @@ export async function commitEntry(
     capturedConfig: minted.capturedConfig,
     idle: toIdleSchedule(minted, issuedAt, idleMs),
   });
+  if (stored?.frozen !== undefined) {
+    await ctx.hooks.tell(frozenCredentialsRenewed, ctx, { connection: stored });
+  }
+  return stored;
 }
 
 /** The answer was not stored by this attempt: it is in already, or it is for nobody, or it has to wait. */

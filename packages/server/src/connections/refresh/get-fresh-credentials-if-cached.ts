@@ -9,6 +9,7 @@ export function getFreshCredentialsIfCached(
   { connection, integration }: { connection: Connection; integration: Integration },
   now: Date,
 ): Credentials | undefined {
+  if (connection.frozen !== undefined) return undefined;
   const canExpire =
     connection.credentialsExpireAt !== undefined &&
     getAuthMode(connection.authMode).refresh !== undefined;

@@ -17,6 +17,7 @@ import {
   isUsable,
   standingProblem,
 } from "../connection.ts";
+import { requireUnfrozen } from "../freeze/require-unfrozen.ts";
 import { getConnectionByUuid } from "../read/get-connection.ts";
 import { refreshMarginMs } from "../renewal-times.ts";
 import { openCredentials } from "../sealed-credentials.ts";
@@ -35,7 +36,7 @@ const PATIENCE_WITH_USABLE_TOKEN_MS = 2 * SECOND;
 /**
  * Credentials to call the provider with, renewed when they are about to expire or `force` asks for it.
  * Throws invalid_credentials, connection_refresh_backoff, integration_misconfigured or
- * refresh_in_progress or quarantined when there are none; a token that is still valid is handed out instead.
+ * refresh_in_progress, quarantined or connection_frozen when there are none; a token that is still valid is handed out instead.
  */
 export async function getFreshCredentials(
   ctx: EnvironmentContext,
@@ -47,6 +48,7 @@ export async function getFreshCredentials(
 ): Promise<FreshCredentials> {
   // What counts as a change to a forced caller depends on the current state of the row.
   const connection = force ? await getConnectionByUuid(ctx, known.uuid) : known;
+  requireUnfrozen(connection);
   const { refresh } = getAuthMode(connection.authMode);
   if (refresh === undefined) return await hold(ctx, connection);
   const now = ctx.clock.now();
@@ -79,6 +81,7 @@ export async function getFreshCredentials(
 }
 
 async function hold(ctx: EnvironmentContext, connection: Connection): Promise<FreshCredentials> {
+  requireUnfrozen(connection);
   return { connection, credentials: await openCredentials(ctx, connection) };
 }
 

@@ -34,6 +34,7 @@ export async function claimRefresh(
       refreshOwner: wanted.owner,
     })
     .where("credentialVersion", "=", wanted.version)
+    .where("frozenBy", "is", null)
     .where((where) => where.or([isFree, where("refreshOwner", "=", wanted.deadOwner ?? "")]))
     .$if(!wanted.force, (query) =>
       query

@@ -1,6 +1,7 @@
 import { Doorbell, type EnvironmentContext, SECOND } from "#platform";
 import { CHANGES } from "#platform/cache";
 import { standingProblem } from "../connection.ts";
+import { requireUnfrozen } from "../freeze/require-unfrozen.ts";
 import { isKnownDead } from "./lease-owner.ts";
 import type { RefreshOutcome, RenewInput } from "./refresh-outcome.ts";
 import { findRefresh } from "./store.ts";
@@ -31,6 +32,7 @@ export async function watchOtherAttempt(
     const watched = await findRefresh(ctx.db, ctx.environment.id, uuid);
     if (watched === undefined) return { kind: "gone" };
     const { connection, isRunning, owner } = watched;
+    requireUnfrozen(connection);
     if (connection.credentialVersion !== credentialVersion) return { kind: "renewed", connection };
     if (!isRunning) {
       const { failure } = connection.refresh;

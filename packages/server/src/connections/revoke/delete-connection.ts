@@ -4,7 +4,7 @@ import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { Connection } from "../connection.ts";
 import { hashEndUser } from "../erasure/hash-end-user.ts";
-import { connectionDeleted, connectionDeleting } from "../hooks.ts";
+import { connectionDeleted, connectionDeleting, frozenCredentialsLeaving } from "../hooks.ts";
 import { failMissingConnection, findConnection } from "../read/get-connection.ts";
 import { deleteConnectionRow, listConnectionsOf } from "../store.ts";
 import { subjectOf } from "../subject-of.ts";
@@ -64,6 +64,10 @@ async function deleteOne(
   const known = await lockByUuid(ctx.db, environmentId, uuid);
   if (known === undefined) return false;
   const kept = await sealForRevocation(ctx, integration, known);
+  if (known.frozen !== undefined) {
+    const leaving = { connection: known, integration, isDeleted: true };
+    await ctx.hooks.tell(frozenCredentialsLeaving, ctx, leaving);
+  }
   const endUserId = known.tags["end_user_id"];
   const deletion = {
     kept,

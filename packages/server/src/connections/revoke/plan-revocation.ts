@@ -34,28 +34,38 @@ async function toRevocation(
   integration: Integration,
   connection: Connection,
 ): Promise<SealedRevocation | undefined> {
-  const { canRevoke } = getAuthMode(connection.authMode);
-  if (canRevoke === undefined || !isWanted(integration)) return undefined;
+  if (!isWanted(integration)) return undefined;
   try {
-    const credentials = await openCredentials(ctx, connection);
-    const config = { ...connection.connectionConfig, ...secretConfigOf(credentials) };
-    const subject = await toAuthSubject(ctx, integration, config);
-    if (!canRevoke(subject, credentials)) return undefined;
-    const { integrationCredentials, integrationConfig, connectionConfig } = subject;
-    return {
-      provider: integration.provider,
-      integrationCredentials,
-      integrationConfig,
-      connectionConfig,
-      credentials,
-      settings: integration.settings,
-      definition: integration.definition,
-    };
+    return await readRevocation(ctx, integration, connection);
   } catch (error) {
     const reason = reasonOf(error);
     ctx.log.warn("connection.revocation_skipped", { connection: connection.uuid, reason });
     return undefined;
   }
+}
+
+/** All that a withdrawal needs; undefined where there is nobody to notify. Throws for credentials that cannot be read. */
+export async function readRevocation(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  connection: Connection,
+): Promise<SealedRevocation | undefined> {
+  const { canRevoke } = getAuthMode(connection.authMode);
+  if (canRevoke === undefined) return undefined;
+  const credentials = await openCredentials(ctx, connection);
+  const config = { ...connection.connectionConfig, ...secretConfigOf(credentials) };
+  const subject = await toAuthSubject(ctx, integration, config);
+  if (!canRevoke(subject, credentials)) return undefined;
+  const { integrationCredentials, integrationConfig, connectionConfig } = subject;
+  return {
+    provider: integration.provider,
+    integrationCredentials,
+    integrationConfig,
+    connectionConfig,
+    credentials,
+    settings: integration.settings,
+    definition: integration.definition,
+  };
 }
 
 /** Deleting one connection must not end another: where the provider would, only who configures can know better. */

@@ -1,5 +1,4 @@
-import { type AuthSubject, getAuthMode, stageFactsOf } from "#auth-modes";
-import { findProviderOf } from "#integrations";
+import { stageFactsOf } from "#auth-modes";
 import { recordOperation } from "#logs";
 import {
   addMs,
@@ -7,19 +6,16 @@ import {
   DAY,
   type EnvironmentContext,
   messageOf,
-  SECOND,
   type SystemContext,
   withEnvironment,
 } from "#platform";
 import type { TaskHandlers } from "#tasks";
-import { newAuthTools } from "../new-auth-tools.ts";
 import { openRevocation, type SealedRevocation } from "../sealed-credentials.ts";
 import { hashHeldToken } from "./held-token.ts";
 import { isTokenHeld } from "./held-token-store.ts";
 import { findKept, forgetKept, forgetKeptBefore } from "./store.ts";
 import type { connectionTasks } from "./tasks.ts";
-
-const PATIENCE_MS = 5 * SECOND;
+import { withdrawToken } from "./withdraw-token.ts";
 
 export const connectionTaskHandlers: TaskHandlers<typeof connectionTasks> = {
   /** Forgets the credentials once the provider knows, or when it will not hear of it. */
@@ -29,11 +25,15 @@ export const connectionTaskHandlers: TaskHandlers<typeof connectionTasks> = {
     if (kept === undefined) return;
     const startedAt = ctx.clock.now();
     let isShared = false;
-    const failure = await withdraw(inside, async () => {
+    const withdraw = async (): Promise<undefined> => {
       const revocation = await openRevocation(inside, uuid, kept.sealed);
       isShared = await isHeldElsewhere(inside, uuid, revocation);
-      return isShared ? undefined : revocation;
-    }).catch((error: unknown) => ({ message: messageOf(error), ...stageFactsOf(error) }));
+      if (!isShared) await withdrawToken(inside, revocation);
+    };
+    const failure = await withdraw().catch((error: unknown) => ({
+      message: messageOf(error),
+      ...stageFactsOf(error),
+    }));
     if (failure !== undefined && !isLast) throw new Error(failure.message);
     await forgetKept(ctx.db, environment.id, uuid);
     if (failure !== undefined) {
@@ -62,26 +62,6 @@ async function isHeldElsewhere(
 ): Promise<boolean> {
   const hash = await hashHeldToken(ctx, credentials);
   return hash !== null && (await isTokenHeld(ctx.db, hash, { except: uuid }));
-}
-
-/** Undefined when it is done, or there is nothing to do; throws what prevented it. */
-async function withdraw(
-  ctx: EnvironmentContext,
-  open: () => Promise<SealedRevocation | undefined>,
-): Promise<undefined> {
-  const opened = await open();
-  if (opened === undefined) return;
-  const { provider: id, definition, credentials, settings = {}, ...known } = opened;
-  const provider = findProviderOf({ provider: id, definition, settings });
-  if (provider === undefined) throw new Error(`The catalogue has no provider ${id} any more.`);
-  const subject: AuthSubject = {
-    ...known,
-    provider,
-    integrationCredentials: known.integrationCredentials,
-  };
-  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(PATIENCE_MS)]);
-  const tools = newAuthTools(ctx, { provider: id, settings }, signal);
-  await getAuthMode(provider.auth_mode).revoke?.(subject, credentials, tools);
 }
 
 /** Deletes what could not be withdrawn for a day, such as while no worker ran. */

@@ -5,7 +5,7 @@ import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
 import { accountTasks } from "../account/tasks.ts";
 import type { Connection } from "../connection.ts";
-import { connectionChecked, connectionCreated } from "../hooks.ts";
+import { connectionChecked, connectionCreated, frozenCredentialsLeaving } from "../hooks.ts";
 import { planIdleRefresh } from "../idle/idle-schedule.ts";
 import { hashHeldToken } from "../revoke/held-token.ts";
 import { openCredentials, sealCredentials } from "../sealed-credentials.ts";
@@ -120,6 +120,10 @@ async function insertOrOverride(
       });
       if (connection !== undefined) return { connection, operation: "creation" };
     } else {
+      if (known.frozen !== undefined) {
+        const leaving = { connection: known, integration, isDeleted: false };
+        await ctx.hooks.tell(frozenCredentialsLeaving, ctx, leaving);
+      }
       const connection = await overrideConnection(ctx.db, environmentId, {
         ...values,
         uuid: known.uuid,

@@ -119,6 +119,8 @@ export async function overrideConnection(
       refreshFence: sql<number>`refresh_fence + 1`,
       refreshLeaseUntil: null,
       nextRefreshAt: null,
+      frozenBy: null,
+      frozenAt: null,
       updatedAt: values.now,
       ...healthy,
     })

@@ -7,6 +7,7 @@ import type { FunctionRun } from "./function-run.ts";
 
 const types: ReadonlySet<string> = new Set([
   "invalid_credentials",
+  "connection_frozen",
   "connection_refresh_backoff",
   "integration_misconfigured",
 ]);

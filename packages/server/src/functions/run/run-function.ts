@@ -53,6 +53,7 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     actor: {
       kind: "function",
       runId: run.runId,
+      functionName: run.fn.name,
       connection: run.connection.uuid,
       operationId: run.operationId,
     },

@@ -40,6 +40,8 @@ export type Actor =
   | {
       readonly kind: "function";
       readonly runId: string;
+      /** Undefined where nothing is counted of the function. */
+      readonly functionName?: string;
       readonly connection: ConnectionUuid;
       /** What its calls are logged under; undefined where each call is an operation of its own. */
       readonly operationId?: OperationId;

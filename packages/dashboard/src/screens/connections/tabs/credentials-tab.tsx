@@ -9,6 +9,7 @@ import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { accountOf } from "../connection-words.ts";
 import { DiagnosisCard } from "./diagnosis-card.tsx";
+import { UsesCard } from "./uses-card.tsx";
 
 /** State of the credentials. Their values never come with a page. */
 export function CredentialsTab({
@@ -24,6 +25,7 @@ export function CredentialsTab({
   return (
     <div className="stack">
       <CredentialFacts connection={connection} />
+      <UsesCard connection={connection} />
       <DiagnosisCard name={name} />
       <Card title={texts.values} actions={<CopyButton isSmall text={() => code} />}>
         <p className="soft padded">{texts.valuesText}</p>

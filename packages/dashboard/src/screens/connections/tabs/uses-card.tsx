@@ -1,0 +1,44 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Connection } from "../../../data/connections.ts";
+import { type ConnectionUse, connectionUsesQuery } from "../../../data/environment/revocations.ts";
+import { formatNumber, plainText } from "../../../parts/formats.ts";
+import { Card } from "../../../parts/panels/card.tsx";
+import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
+import { PlainTable } from "../../../parts/plain-table.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { useEnvironment } from "../../../shell/use-environment.ts";
+import type { Texts } from "../../../texts/english.ts";
+import { useTexts } from "../../../texts/use-texts.ts";
+
+/** Who has used or read the connection's credentials, the latest first. */
+export function UsesCard({ connection }: { connection: Connection }) {
+  const { revocations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { provider_config_key: integration, connection_id: id } = connection;
+  const uses = useInfiniteQuery(connectionUsesQuery(environment, { integration, id }));
+  const rows = uses.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <Card title={texts.uses}>
+      {uses.isError && <FaultBanner error={uses.error} onRetry={() => void uses.refetch()} />}
+      {uses.isSuccess && rows.length === 0 && <p className="soft padded">{texts.usesNone}</p>}
+      {rows.length > 0 && (
+        <PlainTable
+          label={texts.uses}
+          rows={rows}
+          keyOf={({ kind, id, name, way }) => [kind, way, id, name].join(" ")}
+          columns={[
+            { header: texts.who, cell: (use) => whoOf(use, texts) },
+            { header: texts.how, cell: ({ way }) => texts.ways[way] },
+            { header: texts.count, isNumber: true, cell: ({ uses: count }) => formatNumber(count) },
+            { header: texts.first, cell: ({ first_used_at: at }) => <Time at={at} /> },
+            { header: texts.last, cell: ({ last_used_at: at }) => <Time at={at} /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function whoOf({ kind, name, id }: ConnectionUse, texts: Texts["revocations"]): string {
+  return `${texts.useKinds[kind]} ${plainText(name ?? id ?? texts.others, 80)}`;
+}

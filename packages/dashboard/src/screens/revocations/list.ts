@@ -1,0 +1,1 @@
+export { RevocationsScreen as Screen } from "./revocations-screen.tsx";

@@ -1,0 +1,1 @@
+export { RevocationScreen as Screen } from "./revocation-screen.tsx";

@@ -1,0 +1,89 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Button } from "react-aria-components/Button";
+import { callApi } from "../../data/api.ts";
+import { saveFile } from "../../data/download.ts";
+import { type Revocation, readReport } from "../../data/environment/revocations.ts";
+import { queryClient } from "../../data/query-client.ts";
+import { formatNumber } from "../../parts/formats.ts";
+import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { notWithdrawn, REVOKE, revocationPage } from "./revocation-words.ts";
+
+/** What comes next: after a rehearsal the revocation, after a revocation its report and the release. */
+export function RevocationActions({ revocation }: { revocation: Revocation }) {
+  const { revocations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const download = useMutation({
+    mutationFn: async () =>
+      saveFile(await readReport(environment, revocation), `revocation-${revocation.id}.json`),
+  });
+  const isDone = revocation.state === "done";
+  return (
+    <>
+      {download.isError && <FaultBanner error={download.error} />}
+      <div className="row">
+        {revocation.rehearsal && isDone && <RevokeButton revocation={revocation} />}
+        {!revocation.rehearsal && notWithdrawn(revocation) > 0 && (
+          <ReleaseButton revocation={revocation} />
+        )}
+        {isDone && (
+          <Button
+            className="button"
+            isPending={download.isPending}
+            onPress={() => download.mutate()}
+          >
+            {texts.download}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function RevokeButton({ revocation: { match, reason, matched } }: { revocation: Revocation }) {
+  const { revocations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const navigate = useNavigate();
+  const may = useMay(REVOKE);
+  return (
+    <ConfirmButton
+      label={texts.revokeNow}
+      text={texts.revokeText(formatNumber(matched))}
+      confirm={texts.revokeConfirm}
+      isDisabled={!may || matched === 0}
+      onConfirm={async () => {
+        const body = {
+          ...{ match, end_sessions: true },
+          ...(reason === null ? {} : { reason }),
+        };
+        const { data } = await callApi("startRevocation", { environment, body: Object(body) });
+        await queryClient.invalidateQueries({ queryKey: ["revocations", environment] });
+        await navigate(revocationPage(environment, data.id));
+      }}
+    />
+  );
+}
+
+function ReleaseButton({ revocation: { id } }: { revocation: Revocation }) {
+  const { revocations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const may = useMay(REVOKE);
+  return (
+    <ConfirmButton
+      label={texts.release}
+      text={texts.releaseText}
+      confirm={texts.releaseConfirm}
+      isDisabled={!may}
+      onConfirm={async () => {
+        const params = { revocationId: id };
+        const { data } = await callApi("releaseRevocation", { environment, params, body: {} });
+        await queryClient.invalidateQueries({ queryKey: ["revocation", environment, id] });
+        return data.released;
+      }}
+      outcome={(released) => texts.released(formatNumber(released))}
+    />
+  );
+}

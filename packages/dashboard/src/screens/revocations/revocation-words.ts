@@ -1,0 +1,45 @@
+import type { Revocation, RevokedConnection } from "../../data/environment/revocations.ts";
+import type { Tone } from "../../parts/badge.tsx";
+import { plainText } from "../../parts/formats.ts";
+import type { Target } from "../../parts/go.tsx";
+
+export const REVOKE = "environment:revocations:create";
+
+export const revocationTones: Readonly<Record<Revocation["state"], Tone>> = {
+  freezing: "warn",
+  withdrawing: "run",
+  done: "good",
+};
+
+export const itemTones: Readonly<Record<RevokedConnection["state"], Tone>> = {
+  waiting: "run",
+  withdrawn: "good",
+  partly_withdrawn: "warn",
+  not_withdrawable: "warn",
+  failed: "bad",
+  gone: "idle",
+  released: "idle",
+};
+
+export function revocationsPath(environment: string): string {
+  return `/${encodeURIComponent(environment)}/revocations`;
+}
+
+export function revocationPage(environment: string, id: string): Target {
+  return { to: `${revocationsPath(environment)}/${encodeURIComponent(id)}` };
+}
+
+/** What is meant, in one line. */
+export function matchOf({ match }: Pick<Revocation, "match">): string {
+  const { tags = {}, ...rest } = match;
+  const parts = [
+    ...Object.values(rest),
+    ...Object.entries(tags).map(([name, value]) => `${name}=${value}`),
+  ];
+  return plainText(parts.filter((part) => part !== undefined).join(" · "), 200);
+}
+
+/** How many nobody has taken back. */
+export function notWithdrawn({ counts }: Pick<Revocation, "counts">): number {
+  return counts.failed + counts.not_withdrawable + counts.partly_withdrawn;
+}

@@ -1,0 +1,109 @@
+import { useMemo } from "react";
+import { apiAddress } from "../../data/api.ts";
+import { type Revocation, revocationsQuery } from "../../data/environment/revocations.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { formatNumber, plainText } from "../../parts/formats.ts";
+import { ListScreen } from "../../parts/list/list-screen.tsx";
+import { usePagedRows } from "../../parts/list/rows.ts";
+import { cliOf, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import type { Column } from "../../parts/table/data-table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import type { Texts } from "../../texts/english.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { NewRevocationButton } from "./new-revocation.tsx";
+import { matchOf, notWithdrawn, revocationPage, revocationTones } from "./revocation-words.ts";
+
+/** Revocations and rehearsals, newest first. */
+export function RevocationsScreen() {
+  const { revocations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  return (
+    <ListScreen
+      id="revocations"
+      title={texts.title}
+      columns={useMemo(() => columnsOf(texts), [texts])}
+      list={usePagedRows(revocationsQuery(environment))}
+      keyOf={keyOf}
+      pageOf={({ id }) => revocationPage(environment, id)}
+      narrowing={{}}
+      actions={<NewRevocationButton />}
+      examples={[
+        curlOf("listRevocations", environment, {}),
+        nodeOf(environment, "revocations.list({})"),
+        cliOf("revoke --integration github --rehearse"),
+      ]}
+      empty={{
+        title: texts.emptyTitle,
+        text: texts.emptyText,
+        action: (
+          <a
+            className="button"
+            href={`${apiAddress}/docs/revocations`}
+            target="_blank"
+            rel="noreferrer"
+          >
+            {texts.emptyDocs}
+          </a>
+        ),
+      }}
+    />
+  );
+}
+
+function keyOf({ id }: Revocation): string {
+  return id;
+}
+
+function columnsOf(texts: Texts["revocations"]): readonly Column<Revocation>[] {
+  return [
+    {
+      id: "begun",
+      header: texts.begun,
+      width: "136px",
+      cell: ({ created_at: at }) => <Time at={at} />,
+    },
+    {
+      id: "state",
+      header: texts.state,
+      width: "124px",
+      cell: ({ state }) => <Badge tone={revocationTones[state]}>{texts.states[state]}</Badge>,
+    },
+    {
+      id: "kind",
+      header: texts.kind,
+      width: "112px",
+      cell: ({ rehearsal }) => texts.kinds[rehearsal ? "rehearsal" : "real"],
+    },
+    {
+      id: "match",
+      header: texts.match,
+      width: "minmax(160px, 1.4fr)",
+      cell: (row) => <span className="mono">{matchOf(row)}</span>,
+    },
+    {
+      id: "matched",
+      header: texts.matched,
+      width: "96px",
+      cell: ({ matched }) => formatNumber(matched),
+    },
+    {
+      id: "withdrawn",
+      header: texts.withdrawn,
+      width: "104px",
+      cell: ({ counts }) => formatNumber(counts.withdrawn),
+    },
+    {
+      id: "open",
+      header: texts.open,
+      width: "124px",
+      cell: (row) => formatNumber(notWithdrawn(row)),
+    },
+    {
+      id: "reason",
+      header: texts.reason,
+      width: "minmax(120px, 1fr)",
+      cell: ({ reason }) => plainText(reason ?? "", 80),
+    },
+  ];
+}

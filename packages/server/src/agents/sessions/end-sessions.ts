@@ -1,0 +1,15 @@
+import type { EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { endSessions } from "./store.ts";
+
+/** Ends the open sessions of these ids; resolves to how many. */
+export async function endAgentSessions(
+  ctx: EnvironmentContext,
+  ids: readonly string[],
+): Promise<number> {
+  const now = ctx.clock.now();
+  return await withTransaction(
+    ctx,
+    async ({ db, environment }) => await endSessions(db, environment.id, { ids, now }),
+  );
+}

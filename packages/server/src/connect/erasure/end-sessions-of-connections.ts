@@ -1,0 +1,11 @@
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { endSessionsOf } from "../store.ts";
+
+/** Ends the open sessions that made these connections or authorise them again; resolves to how many. */
+export async function endSessionsOfConnections(
+  ctx: EnvironmentContext,
+  connections: readonly ConnectionUuid[],
+): Promise<number> {
+  const now = ctx.clock.now();
+  return await endSessionsOf(ctx.db, ctx.environment.id, { connections, now });
+}

@@ -1,0 +1,100 @@
+import { sql } from "kysely";
+import type { ConnectionUuid, EnvironmentId, KeysetPosition } from "#platform";
+import type { Db } from "#platform/db";
+
+export interface UseCount {
+  readonly environmentId: EnvironmentId;
+  readonly connectionUuid: string;
+  /** In UTC. */
+  readonly day: string;
+  readonly kind: "key" | "function" | "agent" | "user";
+  /** Id of the key, the user or the agent's session; the function's name. */
+  readonly name: string;
+  readonly way: "read" | "call" | "reveal";
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly uses: number;
+}
+
+/** Adds to what the days have. */
+export async function addUses(db: Db, counts: readonly UseCount[]): Promise<void> {
+  // In one order everywhere, so that two processes never wait for each other. An environment may be gone by now.
+  await sql`
+    insert into connection_uses as u
+      (environment_id, connection_uuid, day, kind, name, way, uses, first_at, last_at)
+    select c."environmentId", c."connectionUuid", c.day, c.kind, c.name, c.way, c.uses,
+           to_timestamp(c."firstMs" / 1000.0), to_timestamp(c."lastMs" / 1000.0)
+      from json_to_recordset(${JSON.stringify(counts)}::json) as c
+      ("environmentId" uuid, "connectionUuid" uuid, day date, kind text, name text, way text, uses bigint,
+       "firstMs" bigint, "lastMs" bigint)
+      join environments e on e.id = c."environmentId"
+     order by 2, 3, 4, 5, 6
+    on conflict (connection_uuid, day, kind, name, way) do update
+      set uses = u.uses + excluded.uses, first_at = least(u.first_at, excluded.first_at),
+          last_at = greatest(u.last_at, excluded.last_at)`.execute(db);
+}
+
+export interface UseRow {
+  readonly id: string;
+  readonly kind: UseCount["kind"];
+  readonly name: string;
+  readonly way: UseCount["way"];
+  /** As a key is called now. */
+  readonly keyName: string | null;
+  readonly uses: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+}
+
+/** Each who has used a connection, over all days; the latest first. */
+export async function listUseRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  options: {
+    readonly connectionUuid: ConnectionUuid;
+    readonly after: KeysetPosition | undefined;
+    readonly limit: number;
+  },
+): Promise<UseRow[]> {
+  const { connectionUuid, after, limit } = options;
+  const start =
+    after === undefined
+      ? sql`true`
+      : sql`(u.last_at, u.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`;
+  const { rows } = await sql<UseRow>`
+    select u.*, k.display_name as key_name from (
+      select md5(kind || ' ' || way || ' ' || name)::uuid as id, kind, name, way, sum(uses)::bigint as uses,
+             min(first_at) as first_at, max(last_at) as last_at
+        from connection_uses
+       where connection_uuid = ${connectionUuid} and environment_id = ${environmentId}
+       group by kind, name, way) u
+      left join api_keys k on u.kind = 'key' and k.id::text = u.name
+     where ${start}
+     order by u.last_at desc, u.id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface ConnectionUser {
+  readonly kind: UseCount["kind"];
+  readonly name: string;
+  readonly connections: number;
+  readonly lastAt: Date;
+}
+
+/** Who has used any of these connections, those with the most of them first. */
+export async function listUsersRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { uuids, limit }: { readonly uuids: readonly ConnectionUuid[]; readonly limit: number },
+): Promise<ConnectionUser[]> {
+  const { rows } = await sql<ConnectionUser>`
+    select kind, name, count(distinct connection_uuid)::int as connections, max(last_at) as last_at
+      from connection_uses
+     where connection_uuid = any(${uuids}::uuid[]) and environment_id = ${environmentId} and name <> ''
+     group by kind, name order by 3 desc, 1, 2 limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function deleteUsesBefore(db: Db, day: string): Promise<void> {
+  await sql`delete from connection_uses where day < ${day}::date`.execute(db);
+}

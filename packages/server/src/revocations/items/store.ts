@@ -1,0 +1,240 @@
+import { sql } from "kysely";
+import type { ConnectionUuid, EnvironmentId } from "#platform";
+import { addMs } from "#platform";
+import type { Db } from "#platform/db";
+import type { Item, ItemState, Outcome } from "../revocation.ts";
+
+const columns = sql.raw(
+  `i.revocation_id as "revocationId", i.environment_id as "environmentId", i.position::int as position,
+   i.connection_uuid as "connectionUuid", i.connection_id as "connectionId", i.integration_id::int as "integrationId",
+   i.integration_key as "integrationKey", i.provider, i.state, i.attempts, i.due_at as "dueAt",
+   i.frozen_at as "frozenAt", i.next_refresh_at as "nextRefreshAt", i.kept, i.outcome, i.report,
+   i.settled_at as "settledAt"`,
+);
+
+export interface NewItem {
+  readonly id: number;
+  readonly uuid: ConnectionUuid;
+  readonly connectionId: string;
+  readonly integrationId: number;
+  readonly integrationKey: string;
+  readonly provider: string;
+  readonly nextRefreshAt: Date | null;
+}
+
+/** Resolves to how many were new. */
+export async function insertItems(
+  db: Db,
+  environmentId: EnvironmentId,
+  given: {
+    readonly revocationId: string;
+    readonly items: readonly NewItem[];
+    readonly frozenAt: Date | null;
+    readonly now: Date;
+  },
+): Promise<number> {
+  const { revocationId, items, frozenAt, now } = given;
+  const result = await sql`
+    insert into revocation_items
+      (revocation_id, position, environment_id, connection_uuid, connection_id, integration_id, integration_key,
+       provider, due_at, frozen_at, next_refresh_at)
+    select ${revocationId}, t.position, ${environmentId}, t.uuid, t.connection_id, t.integration_id,
+           t.integration_key, t.provider, ${now}, ${frozenAt}, t.next_refresh_at
+      from unnest(${items.map(({ id }) => id)}::bigint[], ${items.map(({ uuid }) => uuid)}::uuid[],
+                  ${items.map(({ connectionId }) => connectionId)}::text[],
+                  ${items.map(({ integrationId }) => integrationId)}::bigint[],
+                  ${items.map(({ integrationKey }) => integrationKey)}::text[],
+                  ${items.map(({ provider }) => provider)}::text[],
+                  ${items.map(({ nextRefreshAt }) => nextRefreshAt)}::timestamptz[])
+        as t (position, uuid, connection_id, integration_id, integration_key, provider, next_refresh_at)
+    on conflict (revocation_id, position) do nothing`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/**
+ * Connections whose time has come, oldest first; nobody else gets them before `heldMs` have passed, by which the one
+ * who claimed them knows that they are still theirs. A sweeper: it looks at every environment.
+ */
+export async function claimItems(
+  db: Db,
+  options: {
+    readonly now: Date;
+    readonly limit: number;
+    readonly heldMs: number;
+    readonly busy: readonly number[];
+    readonly crowded: readonly EnvironmentId[];
+  },
+): Promise<Item[]> {
+  const { now, limit, heldMs, busy, crowded } = options;
+  const { rows } = await sql<Item>`
+    with due as (
+      select revocation_id, position from revocation_items
+       where due_at is not null and due_at <= ${now} and integration_id <> all(${busy}::bigint[])
+         and environment_id <> all(${crowded}::uuid[])
+       order by due_at limit ${limit} for update skip locked)
+    update revocation_items i set due_at = ${addMs(now, heldMs)}, attempts = i.attempts + 1
+      from due where i.revocation_id = due.revocation_id and i.position = due.position
+    returning ${columns}`.execute(db.withoutPlugins());
+  return rows;
+}
+
+export async function findNextDue(
+  db: Db,
+  {
+    busy,
+    crowded,
+  }: { readonly busy: readonly number[]; readonly crowded: readonly EnvironmentId[] },
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ dueAt: Date | null }>`
+    select due_at from revocation_items
+     where due_at is not null and integration_id <> all(${busy}::bigint[])
+       and environment_id <> all(${crowded}::uuid[])
+     order by due_at limit 1`.execute(db);
+  return rows[0]?.dueAt ?? undefined;
+}
+
+type Claimed = Pick<Item, "revocationId" | "position" | "dueAt">;
+
+/** A later time for one that is claimed. */
+export async function postponeItem(
+  db: Db,
+  item: Claimed,
+  { dueAt, attempts, outcome }: { dueAt: Date; attempts: number; outcome: Outcome | null },
+): Promise<void> {
+  await sql`
+    update revocation_items
+       set due_at = ${dueAt}, attempts = ${attempts},
+           outcome = ${outcome === null ? null : JSON.stringify(outcome)}
+     where revocation_id = ${item.revocationId} and position = ${item.position} and due_at = ${item.dueAt}`.execute(
+    db,
+  );
+}
+
+export interface Settled {
+  readonly state: Exclude<ItemState, "waiting">;
+  readonly outcome: Outcome;
+  readonly attempts: number;
+  readonly report: string;
+  readonly settledAt: Date;
+}
+
+/** The end of one that is claimed; false when it was released, or its credentials changed, meanwhile. */
+export async function settleItem(db: Db, item: Claimed, settled: Settled): Promise<boolean> {
+  const result = await sql`
+    update revocation_items
+       set state = ${settled.state}, outcome = ${JSON.stringify(settled.outcome)}, report = ${settled.report},
+           attempts = ${settled.attempts}, settled_at = ${settled.settledAt}, due_at = null, kept = null
+     where revocation_id = ${item.revocationId} and position = ${item.position} and due_at = ${item.dueAt}`.execute(
+    db,
+  );
+  return Number(result.numAffectedRows ?? 0) > 0;
+}
+
+export async function listItems(
+  db: Db,
+  revocationId: string,
+  { after, limit, state }: { after: number; limit: number; state?: ItemState | undefined },
+): Promise<Item[]> {
+  const wanted = state === undefined ? sql`true` : sql`i.state = ${state}`;
+  const { rows } = await sql<Item>`
+    select ${columns} from revocation_items i
+     where i.revocation_id = ${revocationId} and i.position > ${after} and ${wanted}
+     order by i.position limit ${limit}`.execute(db.withoutPlugins());
+  return rows;
+}
+
+const releasable = sql`i.state in ('waiting', 'not_withdrawable', 'failed', 'partly_withdrawn')`;
+
+/** Locked until the transaction ends. */
+export async function lockReleasable(
+  db: Db,
+  revocationId: string,
+  {
+    after,
+    limit,
+    positions,
+  }: { after: number; limit: number; positions: readonly number[] | undefined },
+): Promise<Item[]> {
+  const named = positions === undefined ? sql`true` : sql`i.position = any(${positions}::bigint[])`;
+  const { rows } = await sql<Item>`
+    select ${columns} from revocation_items i
+     where i.revocation_id = ${revocationId} and i.position > ${after} and ${named} and ${releasable}
+     order by i.position limit ${limit} for update`.execute(db.withoutPlugins());
+  return rows;
+}
+
+export async function storeReports(
+  db: Db,
+  revocationId: string,
+  changes: readonly {
+    readonly position: number;
+    readonly state: ItemState;
+    readonly report: string;
+    readonly settledAt: Date | null;
+    readonly connectionId: string;
+  }[],
+): Promise<void> {
+  await sql`
+    update revocation_items i
+       set state = t.state, report = t.report, settled_at = t.settled_at, connection_id = t.connection_id,
+           due_at = null, kept = null
+      from unnest(${changes.map(({ position }) => position)}::bigint[],
+                  ${changes.map(({ state }) => state)}::text[],
+                  ${changes.map(({ report }) => report)}::text[],
+                  ${changes.map(({ settledAt }) => settledAt)}::timestamptz[],
+                  ${changes.map(({ connectionId }) => connectionId)}::text[])
+        as t (position, state, report, settled_at, connection_id)
+     where i.revocation_id = ${revocationId} and i.position = t.position`.execute(db);
+}
+
+/** Where the credentials of a connection wait to be withdrawn. */
+export async function listWaitingOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuid: ConnectionUuid,
+): Promise<Pick<Item, "revocationId" | "position">[]> {
+  const { rows } = await sql<Pick<Item, "revocationId" | "position">>`
+    select i.revocation_id, i.position::int as position
+      from revocation_items i join revocations r on r.id = i.revocation_id
+     where i.connection_uuid = ${uuid} and i.environment_id = ${environmentId} and i.state = 'waiting'
+       and i.kept is null and not r.is_rehearsal`.execute(db);
+  return rows;
+}
+
+export async function storeKept(
+  db: Db,
+  { revocationId, position }: Pick<Item, "revocationId" | "position">,
+  kept: Buffer,
+): Promise<void> {
+  await sql`
+    update revocation_items set kept = ${kept}
+     where revocation_id = ${revocationId} and position = ${position}`.execute(db);
+}
+
+/** Its connection has other credentials now; false where it was released, or is another revocation's by now. */
+export async function withdrawAgain(
+  db: Db,
+  environmentId: EnvironmentId,
+  { uuid, revocationId, now }: { uuid: ConnectionUuid; revocationId: string; now: Date },
+): Promise<boolean> {
+  const result = await sql`
+    update revocation_items
+       set state = 'waiting', due_at = ${now}, attempts = 0, settled_at = null
+     where connection_uuid = ${uuid} and revocation_id = ${revocationId} and environment_id = ${environmentId}
+       and state <> 'released'`.execute(db);
+  return Number(result.numAffectedRows ?? 0) > 0;
+}
+
+/** Of connections whose end user is erased. */
+export async function listItemsOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuids: readonly ConnectionUuid[],
+): Promise<Item[]> {
+  const { rows } = await sql<Item>`
+    select ${columns} from revocation_items i
+     where i.connection_uuid = any(${uuids}::uuid[]) and i.environment_id = ${environmentId}`.execute(
+    db.withoutPlugins(),
+  );
+  return rows;
+}

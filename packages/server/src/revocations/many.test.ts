@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connections } from "#connections";
+import { createIntegration } from "#integrations";
+import { type EnvironmentContext, SECOND } from "#platform";
+import { type TestApp, testApp } from "#testing";
+import { revocations } from "./index.ts";
+import { createWithdrawWork } from "./items/withdraw-work.ts";
+import { takeStep } from "./run-revocation.ts";
+
+const COUNT = 10_000;
+const MOST_HEAP_BYTES = 150 * 1024 * 1024;
+
+let app: TestApp;
+let ctx: EnvironmentContext;
+
+beforeAll(async () => {
+  app = await testApp({
+    slices: [revocations, connections],
+    caller: async ({ signal }) => ({ ...ctx, signal }),
+  });
+  ctx = app.ctx;
+});
+afterAll(async () => await app[Symbol.asyncDispose]());
+
+/** Rows whose credentials cannot be read: what is looked at here is the way through them. */
+async function fill(): Promise<void> {
+  const integration = await createIntegration(ctx, {
+    ...{ provider: "private-api-bearer", uniqueKey: `crm-${randomUUID()}`, displayName: undefined },
+    ...{ forwardWebhooks: true, custom: {}, settings: {}, credentials: undefined },
+    integrationConfig: { base_url: "http://127.0.0.1:9" },
+  });
+  await app.database.pool.query(
+    `insert into connections (uuid, environment_id, integration_id, connection_id, auth_mode, metadata, tags,
+                              connection_config, from_session, is_pending, credentials, last_used_on, created_at, updated_at)
+     select gen_random_uuid(), $1, $2, 'c' || n, 'OAUTH2', '{}', '{"team": "sales"}', '{}', false, false, 'x', $3::timestamptz, $3, $3
+       from generate_series(1, $4) n`,
+    [ctx.environment.id, integration.id, app.clock.now(), COUNT],
+  );
+}
+
+test("ten thousand connections are frozen before the answer, and reported page by page within a bound of memory", async () => {
+  await fill();
+  const before = process.memoryUsage().heapUsed;
+  const startedAt = performance.now();
+
+  const begun = await app.server.inject({
+    ...{ method: "POST", url: "/revocations" },
+    payload: { match: { tags: { team: "sales" } } },
+  });
+  const answeredMs = performance.now() - startedAt;
+  const { id, matched } = begun.json().data;
+  const { rows: frozen } = await app.database.pool.query(
+    "select count(*)::int as count from connections where frozen_by = $1",
+    [id],
+  );
+  const { environment: _, ...system } = ctx;
+  const loop = createWithdrawWork();
+  let most = before;
+  for (;;) {
+    const { claimed } = await loop.claim(system, () => {});
+    await loop.drain?.();
+    most = Math.max(most, process.memoryUsage().heapUsed);
+    if (claimed > 0) continue;
+    app.clock.advance(10 * SECOND);
+    if ((await takeStep(ctx, id)) === undefined) break;
+  }
+  let [cursor, read, pages] = [undefined, 0, 0];
+  do {
+    const after = cursor === undefined ? "" : `&cursor=${cursor}`;
+    const page = await app.server.inject({
+      ...{ method: "GET", url: `/revocations/${id}/connections?limit=500${after}` },
+    });
+    const { data, next_cursor: next } = page.json();
+    read += data.filter(({ report }: { report: unknown }) => typeof report === "string").length;
+    [cursor, pages] = [next ?? undefined, pages + 1];
+  } while (cursor !== undefined);
+
+  expect(matched).toBe(COUNT);
+  expect(frozen[0].count).toBe(COUNT);
+  expect(answeredMs).toBeLessThan(30 * SECOND);
+  expect({ read, pages }).toEqual({ read: COUNT, pages: COUNT / 500 });
+  expect(most - before).toBeLessThan(MOST_HEAP_BYTES);
+}, 240_000);

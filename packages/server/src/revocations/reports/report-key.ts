@@ -1,0 +1,58 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
+import type { EnvironmentContext } from "#platform";
+import { defineCache } from "#platform/cache";
+import { type AssociatedData, openJson, sealJson } from "#vault";
+import { findReportKey, insertReportKey, type PublicKey } from "./store.ts";
+
+interface SigningKey {
+  readonly kid: string;
+  readonly key: KeyObject;
+}
+
+const cached = defineCache<SigningKey>({ maxEntries: 100 });
+
+/** The key of the environment, made when the first report is signed; it never changes. */
+export async function getSigningKey(ctx: EnvironmentContext): Promise<SigningKey> {
+  const { id } = ctx.environment;
+  const known = await cached.find(ctx, id, async () => {
+    const value = await openKey(ctx);
+    return value && { value, rows: [`environments ${id}`] };
+  });
+  if (known !== undefined) return known;
+  await makeKey(ctx);
+  const made = await openKey(ctx);
+  if (made === undefined)
+    throw new Error("The environment was deleted while it was being signed for.");
+  return made;
+}
+
+async function openKey(ctx: EnvironmentContext): Promise<SigningKey | undefined> {
+  const stored = await findReportKey(ctx.db, ctx.environment.id);
+  if (stored === undefined) return undefined;
+  const key = asJwk(await openJson(ctx, aadOf(ctx), stored.sealed));
+  return { kid: stored.publicKey.kid, key: createPrivateKey({ key, format: "jwk" }) };
+}
+
+async function makeKey(ctx: EnvironmentContext): Promise<void> {
+  const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const { x = "" } = jwk;
+  const open = { kty: "OKP", crv: "Ed25519", x } as const;
+  const publicKey: PublicKey = {
+    ...open,
+    ...{ kid: await calculateJwkThumbprint(open), alg: "EdDSA", use: "sig" },
+  };
+  const sealed = await sealJson(ctx, aadOf(ctx), jwk);
+  await insertReportKey(ctx.db, ctx.environment.id, { publicKey, sealed, now: ctx.clock.now() });
+}
+
+function aadOf({ environment }: EnvironmentContext): AssociatedData {
+  const { id: environmentId } = environment;
+  return { environmentId, table: "report_keys", column: "private_key", row: environmentId };
+}
+
+// Authenticated encryption: what opens is what makeKey sealed.
+function asJwk(opened: unknown): JWK & { readonly kty: string } {
+  return opened as JWK & { readonly kty: string };
+}

@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { verifyReports } from "../../../packages/cli/src/commands/environment/verify-reports.ts";
+import { closeBrowser } from "../../connect-ui/browser.ts";
+import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import { addConnections } from "../fill-environment.ts";
+import {
+  dashboardOf,
+  expectAccessible,
+  isTooWide,
+  openAsOwner,
+  openAsRole,
+} from "../open-dashboard.ts";
+
+const environment = "dev";
+
+let people: PeopleUnderTest;
+let owner: Browser;
+beforeAll(async () => {
+  people = await startPeople();
+  owner = await people.owner();
+  await addConnections(owner, environment, ["alpha", "beta"]);
+});
+afterAll(async () => {
+  await closeBrowser();
+  await people[Symbol.asyncDispose]();
+});
+
+async function frozenBy(id: string): Promise<unknown> {
+  const path = `/connections/${id}?provider_config_key=open`;
+  return (await owner.call("GET", path, { environment })).body.frozen_by;
+}
+
+test("a rehearsal is looked at, then the same is revoked, reported and released", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/revocations");
+  const { page } = visit;
+
+  await page.getByText("Nothing was revoked yet").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Rehearse a revocation" }).click();
+  await page.getByRole("textbox", { name: /^Integration/ }).fill("open");
+  await page.getByRole("textbox", { name: /^Why/ }).fill("Laptop stolen");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "See what would happen" }).click();
+  await page.getByRole("heading", { name: "Rehearsal", level: 1 }).waitFor();
+  await page.getByText("cannot be withdrawn").first().waitFor();
+  const rehearsed = await frozenBy("alpha");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Revoke these connections" }).click();
+  await page.getByRole("button", { name: "Freeze and withdraw" }).click();
+  await page.getByRole("heading", { name: "Revocation", level: 1 }).waitFor();
+  const frozen = await frozenBy("alpha");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download the signed report" }).click({ timeout: 30_000 });
+  const report = await readFile(await (await download).path(), "utf8");
+  await expectAccessible(page);
+  await page.goto(`${dashboardOf(people)}/dev/connections/open/alpha/credentials`);
+  await page.getByText("Frozen by a revocation").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Open the revocation" }).click();
+  await page.getByRole("button", { name: "Release what was not withdrawn" }).click();
+  await page.getByRole("button", { name: "Release", exact: true }).click();
+  await page.getByText("2 connections were released.").waitFor();
+
+  expect(rehearsed).toBeNull();
+  expect(frozen).toEqual(expect.any(String));
+  expect(verifyReports(report)).toEqual({ connections: 2, summary: true });
+  expect(await frozenBy("alpha")).toBeNull();
+}, 90_000);
+
+test("on a phone the screens fit; who may not revoke sees the list alone", async (context) => {
+  const viewport = { width: 360, height: 780 };
+  await using phone = await openAsOwner(context, people, "/dev/revocations", { viewport });
+  await phone.page.locator("a[data-row='0']").click();
+  await phone.page.getByRole("heading", { level: 1 }).waitFor();
+  await phone.page
+    .getByText("cannot be withdrawn")
+    .or(phone.page.getByText("released"))
+    .first()
+    .waitFor();
+  const isWide = await isTooWide(phone.page);
+  await expectAccessible(phone.page);
+  await using visit = await openAsRole(context, people, "support", "/dev/revocations");
+  await visit.page.getByRole("button", { name: "Rehearse a revocation" }).waitFor();
+
+  expect(isWide).toBe(false);
+  expect(await visit.page.getByRole("button", { name: "Rehearse a revocation" }).isDisabled()).toBe(
+    true,
+  );
+});
