@@ -14,6 +14,7 @@ export const english = {
     pending: "pending",
   },
   syncFails: "sync fails",
+  frozen: "frozen",
   account: "Account there",
   expires: "Expires",
   lastUsed: "Last read",

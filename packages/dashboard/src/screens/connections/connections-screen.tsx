@@ -140,6 +140,7 @@ export function ConnectionBadge({
 }) {
   const state = connection.health?.state ?? "ok";
   const hasFailingSync = connection.errors.some(({ type }) => type === "sync");
+  if (connection.frozen_by !== null) return <Badge tone="bad">{texts.frozen}</Badge>;
   if (state === "ok" && hasFailingSync) return <Badge tone="bad">{texts.syncFails}</Badge>;
   return <Badge tone={toneOf(state)}>{texts.states[state]}</Badge>;
 }

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { callApi } from "../../data/api.ts";
 import { saveFile } from "../../data/download.ts";
@@ -20,6 +21,7 @@ export function RevocationActions({ revocation }: { revocation: Revocation }) {
     mutationFn: async () =>
       saveFile(await readReport(environment, revocation), `revocation-${revocation.id}.json`),
   });
+  const [released, setReleased] = useState<number>();
   const isDone = revocation.state === "done";
   return (
     <>
@@ -27,7 +29,7 @@ export function RevocationActions({ revocation }: { revocation: Revocation }) {
       <div className="row">
         {revocation.rehearsal && isDone && <RevokeButton revocation={revocation} />}
         {!revocation.rehearsal && notWithdrawn(revocation) > 0 && (
-          <ReleaseButton revocation={revocation} />
+          <ReleaseButton revocation={revocation} onReleased={setReleased} />
         )}
         {isDone && (
           <Button
@@ -39,6 +41,7 @@ export function RevocationActions({ revocation }: { revocation: Revocation }) {
           </Button>
         )}
       </div>
+      <p role="status">{released === undefined ? "" : texts.released(formatNumber(released))}</p>
     </>
   );
 }
@@ -67,7 +70,13 @@ function RevokeButton({ revocation: { match, reason, matched } }: { revocation: 
   );
 }
 
-function ReleaseButton({ revocation: { id } }: { revocation: Revocation }) {
+function ReleaseButton({
+  revocation: { id },
+  onReleased,
+}: {
+  revocation: Revocation;
+  onReleased: (count: number) => void;
+}) {
   const { revocations: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const may = useMay(REVOKE);
@@ -80,10 +89,9 @@ function ReleaseButton({ revocation: { id } }: { revocation: Revocation }) {
       onConfirm={async () => {
         const params = { revocationId: id };
         const { data } = await callApi("releaseRevocation", { environment, params, body: {} });
+        onReleased(data.released);
         await queryClient.invalidateQueries({ queryKey: ["revocation", environment, id] });
-        return data.released;
       }}
-      outcome={(released) => texts.released(formatNumber(released))}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { findEnvironment } from "#environments";
+import { findCachedEnvironment } from "#environments";
 import {
   type EnvironmentId,
   reasonOf,
@@ -76,7 +76,7 @@ class WithdrawWork implements DueWork {
 
 async function enter(ctx: SystemContext, item: Item): Promise<void> {
   // With an environment go its revocations.
-  const environment = await findEnvironment(ctx, item.environmentId);
+  const environment = await findCachedEnvironment(ctx, item.environmentId);
   if (environment === undefined) return;
   // An attempt that has begun is noted also while the server stops.
   const signal = new AbortController().signal;
