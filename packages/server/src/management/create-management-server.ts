@@ -16,7 +16,7 @@ import {
 } from "#mcp";
 import type { EnvironmentContext } from "#platform";
 import { type Answer, callRoute } from "./call-route.ts";
-import { describeTool, USUAL_LIMIT } from "./describe-tool.ts";
+import { USUAL_LIMIT } from "./describe-tool.ts";
 import { findTool, listTools, type ManagementTool } from "./tools.ts";
 
 const { version } = createRequire(import.meta.url)("../../package.json");
@@ -51,7 +51,7 @@ export function createManagementServer(
 }
 
 function listShown(ctx: EnvironmentContext) {
-  return listTools(ctx.actor).map(describeTool);
+  return listTools(ctx.actor).map(({ shown }) => shown);
 }
 
 /** They change with the scopes of the key alone. */
@@ -64,17 +64,17 @@ async function callTool(
   request: FastifyRequest,
   { tool, given }: { tool: ManagementTool; given: Readonly<Record<string, unknown>> },
 ): Promise<CallToolResult> {
-  const known = Object.keys(tool.input.shape);
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  const { fields } = tool;
+  const unknown = Object.keys(given).find((name) => !fields.includes(name));
   if (unknown !== undefined) {
     return toolFailure({
       ...{ code: "invalid_input", message: `${tool.name} takes no "${unknown.slice(0, 100)}".` },
-      next: `It takes: ${known.join(", ")}.`,
+      next: `It takes: ${fields.join(", ")}.`,
     });
   }
-  const limit = known.includes("limit") ? { limit: USUAL_LIMIT } : {};
+  const limit = fields.includes("limit") ? { limit: USUAL_LIMIT } : {};
   const values = { ...limit, ...given };
-  const answer = await callRoute(request, tool.definition, { values, signal: ctx.signal });
+  const answer = await callRoute(request, tool.route, { values, signal: ctx.signal });
   return answer.status < 300 ? toResult(answer) : toFailure(answer);
 }
 

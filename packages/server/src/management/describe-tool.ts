@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { ManagementTool } from "./tools.ts";
 
 /** Entries of a list when the model does not say how many. */
 export const USUAL_LIMIT = 20;
@@ -10,21 +9,26 @@ const paging = {
   cursor: { type: "string", description: "next_cursor of the page before" },
 };
 
-/** A tool as a client sees it: few words, since all tools stand in the model's window at once. */
-export function describeTool({
-  name,
-  definition,
-  effect,
-  description,
-  callsOut,
-  input,
-}: ManagementTool) {
+export type Effect = "read" | "write" | "destructive";
+
+interface Described {
+  readonly name: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly callsOut?: boolean;
+  readonly input: z.ZodObject;
+}
+
+export type ShownTool = ReturnType<typeof describeTool>;
+
+/** A tool as a client sees it: few words, since all tools are in the model's window at once. */
+export function describeTool({ name, description, effect, callsOut, input }: Described) {
   const { $defs: definitions, ...schema } = z.toJSONSchema(input, { io: "input" });
   const { properties, required } = slim(schema, { ...definitions });
   const ownPaging = Object.entries(paging).filter(([field]) => field in input.shape);
   return {
     name,
-    description: description ?? definition.summary,
+    description,
     inputSchema: toSchema({
       properties: { ...Object(properties), ...Object.fromEntries(ownPaging) },
       ...(required === undefined ? {} : { required }),

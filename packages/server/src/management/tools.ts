@@ -1,8 +1,7 @@
 import { type RouteDefinition, type RouteName, routes, type Scope } from "@jackfield/contract";
 import * as z from "zod";
 import { type Actor, holdsScope } from "#platform";
-
-type Effect = "read" | "write" | "destructive";
+import { describeTool, type Effect, type ShownTool } from "./describe-tool.ts";
 
 interface ToolPlan {
   readonly route: RouteName;
@@ -110,17 +109,22 @@ const plans = {
   list_inbound_webhooks: { route: "listInbox", effect: "read" },
 } as const satisfies Record<string, ToolPlan>;
 
-export interface ManagementTool extends ToolPlan {
+export interface ManagementTool {
   readonly name: string;
-  readonly definition: RouteDefinition;
-  /** Everything that it takes: of the path, the query, the headers and the body. */
-  readonly input: z.ZodObject;
+  readonly route: RouteDefinition;
+  /** Names of all that it takes: of the path, the query, the headers and the body. */
+  readonly fields: readonly string[];
+  /** As a client sees it. */
+  readonly shown: ShownTool;
 }
 
 const tools: ReadonlyMap<string, ManagementTool> = new Map(
   Object.entries<ToolPlan>(plans).map(([name, plan]) => {
-    const definition: RouteDefinition = routes[plan.route];
-    return [name, { ...plan, name, definition, input: inputOf(definition, plan) }];
+    const route: RouteDefinition = routes[plan.route];
+    const input = inputOf(route, plan);
+    const { description = route.summary, ...hints } = plan;
+    const shown = describeTool({ ...hints, name, description, input });
+    return [name, { name, route, fields: Object.keys(input.shape), shown }];
   }),
 );
 
@@ -133,13 +137,13 @@ function inputOf(route: RouteDefinition, { without = [] }: ToolPlan): z.ZodObjec
 
 /** The tools whose routes the caller may call. */
 export function listTools(actor: Actor): ManagementTool[] {
-  return [...tools.values()].filter(({ definition }) => mayCall(actor, definition));
+  return [...tools.values()].filter(({ route }) => mayCall(actor, route));
 }
 
 /** Undefined where there is none, or none for this caller. */
 export function findTool(actor: Actor, name: string): ManagementTool | undefined {
   const tool = tools.get(name);
-  return tool !== undefined && mayCall(actor, tool.definition) ? tool : undefined;
+  return tool !== undefined && mayCall(actor, tool.route) ? tool : undefined;
 }
 
 function mayCall(actor: Actor, { scope }: RouteDefinition): boolean {
