@@ -56,8 +56,6 @@ export const english = {
   replayStates: { failed: "Those that failed", any: "All, delivered ones too" },
   which: "Which",
   matched: (count: string) => (count === "1" ? "1 webhook" : `${count} webhooks`),
-  notBySearch: "A search does not narrow what is sent again; clear it first.",
-  notByConnection: "A connection does not narrow what is handled again; clear it first.",
   counting: "Counting…",
   begin: "Begin",
   replaying: (count: string) => `${count} queued again so far…`,
@@ -89,7 +87,7 @@ export const english = {
   handleAgain: "Handle again",
   handledAgain: "It waits to be handled again.",
   handleRange: "Handle many again",
-  handleRangeText: "Webhooks of the integration and the time that this list shows.",
+  handleRangeText: "Webhooks of the integration, the connection and the time that this list shows.",
   handleStates: { failed: "Those that failed", any: "All, handled ones too" },
   bodyText:
     "The body is what the provider signed, so it leaves only as bytes, and to a key: a page would run what is in it. Read it with:",
