@@ -17,11 +17,13 @@ export const failingReceiver = z
   })
   .meta({ id: "FailingReceiver", description: "An address that does not accept its webhooks." });
 
-const type = z.enum(["auth", "sync", "async_action", "forward", "problem", "audit"]).meta({
-  id: "WebhookType",
-  description:
-    "What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook), `problem` (a problem has opened or ended), `audit` (the end of the audit log).",
-});
+const type = z
+  .enum(["auth", "sync", "async_action", "forward", "problem", "audit", "agent_approval"])
+  .meta({
+    id: "WebhookType",
+    description:
+      "What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook), `problem` (a problem has opened or ended), `audit` (the end of the audit log), `agent_approval` (a call of an agent that a person approves).",
+  });
 
 const delivery = z
   .strictObject({

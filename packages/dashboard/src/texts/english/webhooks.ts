@@ -11,6 +11,7 @@ export const english = {
     auth: "Connection",
     sync: "Sync",
     async_action: "Asynchronous action",
+    agent_approval: "Approval",
     forward: "Forwarded",
     problem: "Problem",
     audit: "End of the audit log",
