@@ -19,6 +19,7 @@ import { generateAliases, generateCommand } from "./commands/functions/generate.
 import { initCommand } from "./commands/functions/init.ts";
 import { pullCommand } from "./commands/functions/pull.ts";
 import { renameCommand, rmCommand } from "./commands/functions/rename.ts";
+import { rollbackCommand } from "./commands/functions/rollback.ts";
 import { testCommand } from "./commands/functions/test.ts";
 import { migrateCommand } from "./commands/migrate/migrate.ts";
 import { openCommand } from "./commands/people/open.ts";
@@ -46,6 +47,7 @@ const commands = {
   dryrun: dryrunCommand,
   test: testCommand,
   deploy: deployCommand,
+  rollback: rollbackCommand,
   integrations: integrationsCommand,
   connections: connectionsCommand,
   trigger: triggerCommand,
