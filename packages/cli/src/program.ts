@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { mcpCommand } from "./commands/agents/mcp.ts";
+import { skillsCommand } from "./commands/agents/skills.ts";
 import { toolsCommand } from "./commands/agents/tools.ts";
 import { auditCommand } from "./commands/environment/audit.ts";
 import { connectionsCommand } from "./commands/environment/connections.ts";
@@ -19,6 +20,7 @@ import { generateAliases, generateCommand } from "./commands/functions/generate.
 import { initCommand } from "./commands/functions/init.ts";
 import { pullCommand } from "./commands/functions/pull.ts";
 import { renameCommand, rmCommand } from "./commands/functions/rename.ts";
+import { rollbackCommand } from "./commands/functions/rollback.ts";
 import { testCommand } from "./commands/functions/test.ts";
 import { migrateCommand } from "./commands/migrate/migrate.ts";
 import { openCommand } from "./commands/people/open.ts";
@@ -46,12 +48,14 @@ const commands = {
   dryrun: dryrunCommand,
   test: testCommand,
   deploy: deployCommand,
+  rollback: rollbackCommand,
   integrations: integrationsCommand,
   connections: connectionsCommand,
   revoke: revokeCommand,
   trigger: triggerCommand,
   tools: toolsCommand,
   mcp: mcpCommand,
+  skills: skillsCommand,
   logs: logsCommand,
   generate: generateCommand,
   providers: providersCommand,

@@ -53,7 +53,7 @@ export async function callPlatform<Answer>(
   const url = `${platform.host}${call.path}`;
   const { status, text } = await send(query === "" ? url : `${url}?${query}`, platform.key, call);
   const body = parseJson(text);
-  if (status !== 200 && status !== 201) {
+  if (status < 200 || status > 202) {
     const isKey = status === 401 || status === 403;
     const exitCode = isKey ? exitCodes.platform : (call.exitCode ?? exitCodes.failed);
     const code = errorBody.safeParse(body).data?.error.code;
