@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { functionName, integrationKey } from "../fields.ts";
+import { functionName, integrationKey, webAddress } from "../fields.ts";
 
 /** What toolsets and sessions of agents have in common. */
 
@@ -101,6 +101,11 @@ export const toolsetPolicy = z
       .max(100)
       .optional()
       .describe("Exceptions from the preset; the first that is about a tool holds for it."),
+    url: webAddress.optional().meta({
+      description:
+        "Asked before each call that the rules do not deny, with the call's arguments, signed as webhooks are. It answers `{ verdict, reason? }` within 3 seconds; `verdict` is that of a rule, and the strictest holds. Without such an answer the call is denied.",
+      examples: ["https://example.com/agent-policy"],
+    }),
   })
   .meta({ id: "ToolsetPolicy", description: "Which calls a person has to approve." });
 

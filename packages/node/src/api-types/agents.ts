@@ -335,4 +335,6 @@ interface ToolsetPolicy {
   preset: AgentPolicyPreset;
   /** Exceptions from the preset; the first that is about a tool holds for it. */
   rules?: AgentPolicyRule[] | undefined;
+  /** Asked before each call that the rules do not deny, with the call's arguments, signed as webhooks are. It answers `{ verdict, reason? }` within 3 seconds; `verdict` is that of a rule, and the strictest holds. Without such an answer the call is denied. */
+  url?: string | undefined;
 }

@@ -24,6 +24,7 @@ export interface ToolFailure {
     | "approval_required"
     | "approval_stale"
     | "budget_exhausted"
+    | "policy_denied"
     | "repeated_call"
     | "session_ended"
     | "unknown_tool"

@@ -9,5 +9,6 @@ export { findFailingReceivers } from "./receivers/find-failing-receivers.ts";
 export { sendToEach } from "./send-to-each.ts";
 export { sendEach, sendWebhook } from "./send-webhook.ts";
 export { createDeliveryWork } from "./sending/delivery-work.ts";
+export { postSigned } from "./sending/post-signed.ts";
 export { webhooksOut } from "./slice.ts";
 export { webhookTaskHandlers } from "./task-handlers.ts";

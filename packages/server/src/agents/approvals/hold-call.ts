@@ -1,28 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { ToolFailure } from "#mcp";
 import { addMs, type EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
 import type { RunCaller } from "#slice";
 import { sealJson } from "#vault";
-import type { RuledTool } from "../toolsets/toolset.ts";
 import { verdictOn } from "../toolsets/verdict.ts";
 import { LIFE_MS, MOST_WAITING, type Shown, shownAad } from "./approval.ts";
+import { askPolicies } from "./ask-policy.ts";
 import { ApprovedCaller, PreviewCaller } from "./careful-caller.ts";
-import {
-  type ApprovedCall,
-  countWaiting,
-  findApproval,
-  insertApproval,
-  takeApproval,
-} from "./store.ts";
-
-type Rules = Parameters<typeof verdictOn>[1];
-
-export interface HeldCall extends ApprovedCall {
-  readonly rules: Rules;
-  readonly ruled: RuledTool;
-  readonly input: unknown;
-  readonly caller: RunCaller | undefined;
-}
+import type { HeldCall } from "./held-call.ts";
+import { sendApprovalWebhook } from "./send-approval-webhook.ts";
+import { countWaiting, findApproval, insertApproval, takeApproval } from "./store.ts";
 
 /** How a call may run: as it is, up to its first change, or with the change that was approved. */
 export type Admitted =
@@ -39,7 +27,9 @@ export type Held =
 export async function holdCall(ctx: EnvironmentContext, call: HeldCall): Promise<Held> {
   const { ruled, rules, sessionId, caller } = call;
   const free: Held = { kind: "held", begin: async () => ({ kind: "free", caller }) };
-  if (verdictOn(ruled, rules) === "allow") return free;
+  const { verdict, reason } = await askPolicies(ctx, call, verdictOn(ruled, rules));
+  if (verdict === "deny") return { kind: "refused", failure: policyDenied(reason) };
+  if (verdict === "allow") return free;
   const environmentId = ctx.environment.id;
   const now = ctx.clock.now();
   const found = await findApproval(ctx.db, environmentId, { ...call, now });
@@ -79,12 +69,17 @@ export async function askForApproval(
   const id = randomUUID();
   const createdAt = ctx.clock.now();
   const shown: Shown = { input: input ?? null, request: first.request };
-  const added = await insertApproval(ctx.db, ctx.environment.id, {
+  const row = {
     ...call,
     ...{ id, createdAt, integration: ruled.integration, effect: ruled.effect },
     changeDigest: first.digest,
     shown: await sealJson(ctx, shownAad(ctx, id), shown),
     expiresAt: addMs(createdAt, LIFE_MS),
+  };
+  const added = await withTransaction(ctx, async (ctx) => {
+    const id = await insertApproval(ctx.db, ctx.environment.id, row);
+    if (id !== undefined) await sendApprovalWebhook(ctx, id);
+    return id;
   });
   if (added !== undefined) return approvalRequired(added);
   const faster = await findApproval(ctx.db, ctx.environment.id, { ...call, now: createdAt });
@@ -96,6 +91,14 @@ function approvalRequired(id: string | undefined): ToolFailure {
     ...{ code: "approval_required", message: "A person has to approve this call first." },
     ...(id === undefined ? {} : { approval_id: id }),
     next: "Nothing was changed. Tell the user that it waits for approval; once it is approved, call again with the same arguments within 15 minutes.",
+  };
+}
+
+function policyDenied(reason: string | undefined): ToolFailure {
+  const why = reason === undefined ? "" : ` ${reason}`;
+  return {
+    ...{ code: "policy_denied", message: `The policy of the toolset denies this call.${why}` },
+    next: "Nothing was done. Do not try it in another way. Tell the user.",
   };
 }
 

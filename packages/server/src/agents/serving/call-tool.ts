@@ -12,10 +12,10 @@ import {
 } from "#mcp";
 import { AppError, addMs, type EnvironmentContext, MINUTE, messageOf } from "#platform";
 import type { RunCaller } from "#slice";
+import type { HeldCall } from "../approvals/held-call.ts";
 import {
   type Admitted,
   askForApproval,
-  type HeldCall,
   holdCall,
   staleFailure,
   usedFailure,
@@ -112,6 +112,7 @@ export async function callSessionTool(
   const waiting: HeldCall = {
     ...{ sessionId: session.id, tool: tool.name, connectionId, input },
     ...{ ruled: tool, rules: session, caller: asked.caller },
+    ...{ endUserId: session.endUserId, toolset: session.toolset },
     callDigest: digestOf([tool.name, bundleSha256.toString("hex"), connectionId, input ?? null]),
   };
   const held = await holdCall(ctx, waiting);

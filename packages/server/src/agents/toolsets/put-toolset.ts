@@ -26,6 +26,7 @@ export async function putToolset(
   if (settings.authorization?.mode === "external") {
     await ctx.http.requireAllowedUrl(settings.authorization.issuer);
   }
+  if (settings.policy?.url !== undefined) await ctx.http.requireAllowedUrl(settings.policy.url);
   const known = await findToolset(ctx.db, ctx.environment.id, { name });
   if (known !== undefined && isDeepStrictEqual(known.settings, asStored(settings))) return known;
   if (known === undefined && (await countToolsets(ctx.db, ctx.environment.id)) >= MOST_TOOLSETS) {

@@ -18,6 +18,8 @@ export interface PolicyRule {
 export interface ToolsetPolicy {
   readonly preset: Preset;
   readonly rules?: readonly PolicyRule[] | undefined;
+  /** Asked before each call that the rules do not deny. */
+  readonly url?: string | undefined;
 }
 
 export interface ToolSelection {

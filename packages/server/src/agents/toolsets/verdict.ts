@@ -21,13 +21,18 @@ function ofToolset(policy: ToolsetPolicy | undefined, tool: RuledTool): Verdict 
   return rule?.verdict ?? ofPreset(policy.preset, tool);
 }
 
+export function strictest(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.reduce((a, b) => (strictness[b] > strictness[a] ? b : a));
+}
+
 /** The strictest of what the toolset said when the session began, what it says now, and the session's own preset. */
 export function verdictOn(
   tool: RuledTool,
   { settings, policy }: { settings: readonly ToolsetSettings[]; policy: Policy },
 ): Verdict {
   const { preset = "trusted" } = policy;
-  return [ofPreset(preset, tool), ...settings.map((each) => ofToolset(each.policy, tool))].reduce(
-    (a, b) => (strictness[b] > strictness[a] ? b : a),
-  );
+  return strictest([
+    ofPreset(preset, tool),
+    ...settings.map((each) => ofToolset(each.policy, tool)),
+  ]);
 }

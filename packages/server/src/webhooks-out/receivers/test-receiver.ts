@@ -1,9 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { getWebhookTargets } from "#environments";
 import { AppError, type EnvironmentContext } from "#platform";
-import { findSender } from "../sending/find-sender.ts";
-import { postWebhook } from "../sending/post-webhook.ts";
-import { webhookHeaders } from "../sending/webhook-headers.ts";
+import { postSigned } from "../sending/post-signed.ts";
 import { receiverId } from "./receiver-id.ts";
 import { isReceiver } from "./store.ts";
 
@@ -39,11 +36,8 @@ export async function testReceiver(
     );
   }
   const event = { from: "svc", type: "test", sentAt: ctx.clock.now().toISOString() };
-  const body = Buffer.from(JSON.stringify(event));
-  const sender = await findSender(ctx, environmentId);
-  const headers = await webhookHeaders(ctx, { id: randomUUID(), sender, body, along: {} });
   const startedMs = performance.now();
-  const { attempt, answer } = await postWebhook(ctx, { url, headers, body, signal: ctx.signal });
+  const { attempt, answer } = await postSigned(ctx, { url, event, signal: ctx.signal });
   return {
     url,
     status: attempt.kind === "answered" ? attempt.status : undefined,

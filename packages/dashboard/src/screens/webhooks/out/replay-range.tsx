@@ -11,17 +11,10 @@ import { ReplayButton, ReplayForm, type Which } from "../replay-dialog.tsx";
 import { BEGINNING } from "../webhook-words.ts";
 
 /** Sends webhooks of the list's time again, by its filters. */
-export function ReplayRange({
-  isSearched,
-  ...props
-}: {
-  filter: ReplayFilter;
-  range: Range;
-  isSearched: boolean;
-}) {
+export function ReplayRange(props: { filter: ReplayFilter; range: Range }) {
   const { webhooks: texts } = useTexts();
   return (
-    <ReplayButton label={texts.replayRange} obstacle={isSearched ? texts.notBySearch : undefined}>
+    <ReplayButton label={texts.replayRange}>
       <Form {...props} />
     </ReplayButton>
   );
@@ -29,7 +22,7 @@ export function ReplayRange({
 
 const WATCH_MS = 1000;
 
-type ReplayFilter = Omit<DeliveryFilter, "state" | "search">;
+type ReplayFilter = Omit<DeliveryFilter, "state">;
 
 function Form({ filter, range }: { filter: ReplayFilter; range: Range }) {
   const { webhooks: texts } = useTexts();

@@ -1,0 +1,16 @@
+import type { RunCaller } from "#slice";
+import type { RuledTool } from "../toolsets/toolset.ts";
+import type { verdictOn } from "../toolsets/verdict.ts";
+import type { ApprovedCall } from "./store.ts";
+
+type Rules = Parameters<typeof verdictOn>[1];
+
+/** A call of an agent before it begins. */
+export interface HeldCall extends ApprovedCall {
+  readonly rules: Rules;
+  readonly ruled: RuledTool;
+  readonly input: unknown;
+  readonly endUserId: string;
+  readonly toolset: string;
+  readonly caller: RunCaller | undefined;
+}
