@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { defineConfig } from "vitest/config";
+import { defaultExclude, defineConfig } from "vitest/config";
 import { searchForSecrets } from "./tests/canary/search-run.ts";
 import { countTests, inTurn, listTestsNotRun } from "./tests/require-tool.ts";
 
@@ -13,13 +13,39 @@ export const common = {
   // Node runs the source itself, as it does in a server; workspace packages by "exports" of their package.json.
   // Vitest's loader mocks modules, which no test does, and keeps Node from using its cache of compiled modules.
   experimental: { viteModuleRunner: false, nodeLoader: false },
-  execArgv: ["--conditions=jackfield-source"],
+  // With more room for young objects their collector, an eighth of all CPU time, comes less often.
+  execArgv: [
+    "--conditions=jackfield-source",
+    "--min-semi-space-size=16",
+    "--max-semi-space-size=64",
+  ],
   pool: "forks" as const,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // No test is about time: a busy machine may take long.
   expect: { poll: { timeout: 15_000 } },
 };
+
+/** Tests of packages that start processes, measure their own, or are about what is kept for a whole process. */
+const alone = [
+  "packages/{cli,runner}/src/**/*.test.ts",
+  "packages/functions/src/{compile,test-kit}/**/*.test.ts",
+  "packages/contract/src/runtime/frames.test.ts",
+  "packages/catalogue/src/{patterns/pattern,reading/entry-limits}.test.ts",
+  "packages/server/src/platform/{embedded-postgres,sandbox,telemetry}/**/*.test.ts",
+  "packages/server/src/platform/loop-watch.test.ts",
+  "packages/server/src/webhooks-in/{large-webhooks,hostile-webhooks,hostile-bodies}.test.ts",
+  "packages/server/src/providers/hostile-entries.test.ts",
+];
+
+/** Journeys whose server is in the test's own process, and which measure nothing. */
+const withOwnServer = [
+  "tests/api/!(cost|fuzz|large-bodies).test.ts",
+  "tests/dashboard/!(first-steps|live).test.ts",
+  "tests/dashboard/{broken,environment,functions}/*.test.ts",
+  "tests/dashboard/account/!(first-owner).test.ts",
+  "tests/people/!(ended-sessions).test.ts",
+];
 
 /** What surrounds a run: its database server, and what it reports at the end. */
 export const wholeRun = {
@@ -29,9 +55,28 @@ export const wholeRun = {
 
 export default defineConfig({
   test: {
-    ...common,
     ...wholeRun,
     maxWorkers: 2,
-    include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
+    projects: [
+      // A process for each file. These come first: the end of a run is of short files.
+      {
+        test: {
+          ...common,
+          name: "alone",
+          include: [...alone, "tests/**/*.test.ts"],
+          exclude: [...defaultExclude, ...withOwnServer],
+        },
+      },
+      // Files share a process, which loads the server once. Each still has databases of its own.
+      {
+        test: {
+          ...common,
+          name: "shared",
+          include: ["packages/*/src/**/*.test.ts", ...withOwnServer],
+          exclude: [...defaultExclude, ...alone],
+          isolate: false,
+        },
+      },
+    ],
   },
 });

@@ -24,6 +24,10 @@ const ids: Ids = {
   connectionId: "acme",
   connection_id: "acme",
   "connection-id": "acme",
+  // Nothing listens there. Samples of other addresses are names, which would be looked up outside.
+  url: "http://127.0.0.1:9/hooks",
+  primary_url: "http://127.0.0.1:9/hooks",
+  secondary_url: "http://127.0.0.1:9/hooks",
 };
 
 // Streams stay open, the proxy answers with what a provider says, and the dashboard is a page at a host of its own.

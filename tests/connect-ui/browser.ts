@@ -18,6 +18,7 @@ export async function openBrowser(test: TestContext): Promise<Browser> {
 
 export async function closeBrowser(): Promise<void> {
   const browser = await launched;
+  launched = undefined;
   await browser?.close();
 }
 

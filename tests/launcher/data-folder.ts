@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { seedRunnerFile } from "../../packages/server/src/platform/sandbox/testing/seed-runner-file.ts";
 
 /** A data folder of a server that is tried out, removed with all that is in it when disposed. */
 export interface DataFolder extends AsyncDisposable {
@@ -11,6 +12,7 @@ export async function makeDataFolder(): Promise<DataFolder> {
   const path = await mkdtemp(join(tmpdir(), "jackfield-data-"));
   // As root the database runs as another user, who has to get through.
   await chmod(path, 0o711);
+  await seedRunnerFile(path);
   return {
     path,
     async [Symbol.asyncDispose]() {

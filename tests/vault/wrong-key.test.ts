@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
@@ -31,6 +31,7 @@ test("without the right key the start ends with one clear line, and nothing is w
   await using database = await createTestDatabase();
   await using first = await makeDataFolder();
   await using empty = await makeDataFolder();
+  await rm(join(empty.path, "cache"), { recursive: true });
   const [right, other] = [newKey(), newKey()];
   const env = { SVC_DATABASE_URL: database.connectionString };
   const platform = await startPlatformProcess({

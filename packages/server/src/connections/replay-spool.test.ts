@@ -40,7 +40,8 @@ function processEndingAt(failpoint: string): { dying: EnvironmentContext; ended:
 
 async function refreshUntil(failpoint: string, prepared: Prepared): Promise<void> {
   const { dying, ended } = processEndingAt(failpoint);
-  void getFreshCredentials(dying, { ...prepared, force: false });
+  // What it waits for never comes; in the end it gives up, when this file may be over.
+  getFreshCredentials(dying, { ...prepared, force: false }).catch(() => undefined);
   await ended;
 }
 

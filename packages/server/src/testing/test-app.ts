@@ -6,6 +6,7 @@ import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext, HookAnswer, Settings, SystemContext } from "#platform";
 import type { ServedRoute } from "#platform/http";
 import { createSandbox } from "#platform/sandbox";
+import { seedRunnerFile } from "#platform/sandbox/testing";
 import { createTestContext, type TestContext, type TestContextOptions } from "#platform/testing";
 import { allOf, type RuntimeHandlers, type Slice } from "#slice";
 import { type TestCall, type TestServer, testServer } from "./test-server.ts";
@@ -63,5 +64,6 @@ export async function testApp(options: TestAppOptions): Promise<TestApp> {
 async function openSandbox(stack: AsyncDisposableStack) {
   const dataDir = await mkdtemp(join(tmpdir(), "jackfield-app-"));
   stack.defer(async () => await rm(dataDir, { recursive: true, force: true }));
+  await seedRunnerFile(dataDir);
   return stack.use(await createSandbox({ dataDir, log: () => {} }));
 }

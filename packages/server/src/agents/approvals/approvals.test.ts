@@ -65,6 +65,8 @@ test("who waits and what was decided is sent as a webhook, without the arguments
   await call("note", { note: "a secret of the user" });
   await careful.decide(first.approval_id);
   const second = await call("wipe", {});
+  // What is sent in the same millisecond is listed in any order.
+  careful.app.clock.advance(1);
   await careful.api("POST", `/agent/approvals/${second.approval_id}`, { decision: "deny" });
   await careful.api("PATCH", "/environment/webhooks", { on_agent_approval: false });
   await call("note", { note: "nobody hears of this either" });

@@ -1,9 +1,10 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { Breakers } from "./breakers.ts";
 
 const origin = "https://api.example.com";
 const now = vi.spyOn(performance, "now").mockReturnValue(0);
 afterEach(() => void now.mockReturnValue(0));
+afterAll(() => now.mockRestore());
 
 function refusal(code = "ECONNREFUSED"): Error {
   return Object.assign(new Error(code), { code, syscall: "connect" });

@@ -1,2 +1,3 @@
-// What tests need to play a function's process that does not keep to the rules.
+// What tests need of functions' processes: one that does not keep to the rules, and their program ready made.
 export { createForgingSandbox } from "./forging-sandbox.ts";
+export { seedRunnerFile } from "./seed-runner-file.ts";
