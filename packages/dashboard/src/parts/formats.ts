@@ -62,6 +62,11 @@ export function formatTime(at: string, now = new Date()): string {
     : dayAndClock.format(date).replace(",", "");
 }
 
+/** For sentences: to the second. */
+export function formatMoment(at: string): string {
+  return formatTime(at).replace(/\.\d+$/, "");
+}
+
 /** For columns: without the year when it is this one, else without the time. */
 export function formatShortDay(at: string, now = new Date()): string {
   const date = new Date(at);

@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 /** Syncs of all connections. */
 export const english = {
   title: "Syncs",
@@ -19,7 +21,7 @@ export const english = {
   nextRun: "Next run",
   late: (span: string) => `due ${span} ago`,
   reason: "Why",
-  refused: (count: string) => `${count} deletes refused`,
+  refused: (count: string) => `${counted(count, "delete")} refused`,
   emptyTitle: "No sync runs yet",
   emptyText:
     "A sync copies a provider's records on a schedule. Deploy one, and it runs for each connection of its integration.",
@@ -62,7 +64,7 @@ export const english = {
   },
   fullRun: "Full run",
   attempts: "Begun",
-  times: (count: string) => `${count} times`,
+  times: (count: string) => counted(count, "time"),
   queued: "Queued",
   waited: "Waited",
   started: "Started",

@@ -59,6 +59,23 @@ export type {
   NewConnection,
 } from "./connections.ts";
 export type {
+  ApiKeyCredentials,
+  AppCredentials,
+  AwsSigV4Credentials,
+  BasicCredentials,
+  BillCredentials,
+  ConnectionCredentials,
+  CustomCredentials,
+  JwtCredentials,
+  NoCredentials,
+  OAuth1Credentials,
+  OAuth2ClientCredentials,
+  OAuth2Credentials,
+  SignatureCredentials,
+  TbaCredentials,
+  TwoStepCredentials,
+} from "./credentials.ts";
+export type {
   ChangedWebhookSettings,
   CreatedEnvironment,
   Environment,
@@ -147,32 +164,17 @@ export type {
 } from "./providers.ts";
 export type { ProviderAnswer, ProviderRequest } from "./proxy.ts";
 export type {
-  ApiKeyCredentials,
-  AppCredentials,
-  AwsSigV4Credentials,
-  BasicCredentials,
-  BillCredentials,
   ConnectStage,
   Connection,
   ConnectionChange,
-  ConnectionCredentials,
   ConnectionError,
   ConnectionHealth,
   ConnectionState,
-  CustomCredentials,
   EndUser,
   FunctionType,
-  JwtCredentials,
-  NoCredentials,
-  OAuth1Credentials,
-  OAuth2ClientCredentials,
-  OAuth2Credentials,
   RevealedField,
-  SignatureCredentials,
   Success,
   SyncState,
-  TbaCredentials,
-  TwoStepCredentials,
 } from "./shared.ts";
 export type {
   AllowedDeletes,

@@ -141,6 +141,9 @@ export function ConnectionBadge({
   const state = connection.health?.state ?? "ok";
   const hasFailingSync = connection.errors.some(({ type }) => type === "sync");
   if (state === "ok" && hasFailingSync) return <Badge tone="bad">{texts.syncFails}</Badge>;
+  if (connection.health?.failure?.next === "operator") {
+    return <Badge tone="bad">{texts.integrationRefused}</Badge>;
+  }
   return <Badge tone={toneOf(state)}>{texts.states[state]}</Badge>;
 }
 

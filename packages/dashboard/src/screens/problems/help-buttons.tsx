@@ -18,7 +18,7 @@ async function readAgain(environment: string): Promise<void> {
 }
 
 /** Refreshes the tokens of all that have the problem, as one job. */
-export function RefreshNow({ problem }: { problem: Problem }) {
+export function RefreshNow({ problem, isPrimary }: { problem: Problem; isPrimary: boolean }) {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const may = useMay("environment:connections:update");
@@ -33,7 +33,7 @@ export function RefreshNow({ problem }: { problem: Problem }) {
   return (
     <>
       <Button
-        className="button primary"
+        className={isPrimary ? "button primary" : "button"}
         isDisabled={!may}
         isPending={refresh.isPending}
         onPress={() => refresh.mutate()}

@@ -45,7 +45,7 @@ function HelpButtons({ problem }: { problem: Problem }) {
   const { kind, receiver_url: url, sample_operation_id: operation } = problem;
   return (
     <>
-      {triedNow.has(kind) && <RefreshNow problem={problem} />}
+      {kind === "refresh_backoff" && <RefreshNow problem={problem} isPrimary />}
       {(kind === "sync_failing" || kind === "sync_late" || kind === "run_stuck") && (
         <SyncHelp problem={problem} base={base} />
       )}
@@ -65,6 +65,7 @@ function HelpButtons({ problem }: { problem: Problem }) {
           {text}
         </Go>
       ))}
+      {kind === "client_refused" && <RefreshNow problem={problem} isPrimary={false} />}
       {operation !== null && (
         <Go className="button" target={{ to: `${base}/operations/${operation}` }}>
           {texts.oneOperation}
@@ -74,11 +75,9 @@ function HelpButtons({ problem }: { problem: Problem }) {
   );
 }
 
-/** What a refresh now may end. */
-const triedNow: ReadonlySet<string> = new Set(["refresh_backoff", "client_refused"]);
-
 /** Kinds whose help is a place, and no button of this page. */
 const leads: ReadonlySet<string> = new Set([
+  "client_refused",
   "key_expiring",
   "key_unused",
   "inbox_failed",

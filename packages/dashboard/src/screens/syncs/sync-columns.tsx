@@ -43,13 +43,13 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "sync",
       header: texts.sync,
-      width: "minmax(140px, 1fr)",
+      width: "minmax(120px, 1fr)",
       cell: (sync) => <span className="mono">{plainText(nameOf(sync))}</span>,
     },
     {
       id: "state",
       header: texts.state,
-      width: "180px",
+      width: "166px",
       cell: (sync) => <SyncBadge sync={sync} texts={texts} />,
     },
     {
@@ -71,13 +71,13 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "last",
       header: texts.lastSuccess,
-      width: "136px",
+      width: "116px",
       cell: ({ last_success_at: at }) => (at === null ? "" : <Time at={at} />),
     },
     {
       id: "next",
       header: texts.nextRun,
-      width: "136px",
+      width: "116px",
       cell: ({ next_run_at: at, lag_seconds: lag }) =>
         lag > LATE_SECONDS
           ? texts.late(formatSpan(lag * MILLISECONDS))
@@ -92,7 +92,7 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "reason",
       header: texts.reason,
-      width: "minmax(120px, 1.6fr)",
+      width: "minmax(110px, 1.6fr)",
       cell: ({ reason }) => (reason === null ? "" : plainText(`${reason.type}: ${reason.message}`)),
     },
   ];

@@ -1,7 +1,7 @@
 import { onlineManager } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useLive } from "../../data/live/live.ts";
-import { formatTime } from "../../parts/formats.ts";
+import { formatMoment } from "../../parts/formats.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 /** A stream that is back within this time was not worth a word. */
@@ -20,7 +20,7 @@ export function ConnectionNotice() {
   return (
     <p className="notice" role="status">
       {isOnline && awaySince !== undefined
-        ? texts.notLive(formatTime(new Date(awaySince).toISOString()).replace(/\.\d+$/, ""))
+        ? texts.notLive(formatMoment(new Date(awaySince).toISOString()))
         : texts.offline}
     </p>
   );

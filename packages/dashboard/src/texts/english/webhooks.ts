@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** Webhooks that are sent, and those that providers send. */
 export const english = {
   outTitle: "Webhooks out",
@@ -55,7 +57,7 @@ export const english = {
   replayRangeText: "Webhooks that the filters of this list let through, of the time it shows.",
   replayStates: { failed: "Those that failed", any: "All, delivered ones too" },
   which: "Which",
-  matched: (count: string) => (count === "1" ? "1 webhook" : `${count} webhooks`),
+  matched: (count: string) => counted(count, "webhook"),
   notBySearch: "A search does not narrow what is sent again; clear it first.",
   notByConnection: "A connection does not narrow what is handled again; clear it first.",
   counting: "Counting…",
@@ -74,7 +76,7 @@ export const english = {
   verified: "Proof",
   proofs: { signature: "signature", none: "none" },
   size: "Size",
-  bytes: (count: string) => `${count} bytes`,
+  bytes: (count: string) => counted(count, "byte"),
   error: "Why",
   noInbound: "No webhook came yet",
   noInboundText:

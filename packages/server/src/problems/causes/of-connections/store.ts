@@ -7,6 +7,7 @@ const QUIET_MS = 15 * MINUTE;
 
 export function causesOfConnections(now: Date): RawBuilder<unknown>[] {
   const failedAt = "(c.refresh_error ->> 'at')::timestamptz";
+  const failsSince = "coalesce(c.refresh_error ->> 'since', c.refresh_error ->> 'at')::timestamptz";
   const refused = "c.needs_reauthorization_at";
   const words = "c.refresh_error ->> 'message'";
   const place = { environment: "c.environment_id", integration: "i.unique_key", count: "count(*)" };
@@ -26,7 +27,7 @@ export function causesOfConnections(now: Date): RawBuilder<unknown>[] {
       {
         ...place,
         kind: "case when c.refresh_error ->> 'kind' = 'misconfigured' then 'client_refused' else 'refresh_backoff' end",
-        ...{ since: `min(${failedAt})`, lastAt: `max(${failedAt})` },
+        ...{ since: `min(${failsSince})`, lastAt: `max(${failedAt})` },
         ...{ sample: sampleOf("c.connection_id", failedAt), cause: latestOf(words, failedAt) },
         nextAt: "min(c.refresh_not_before)",
       },
