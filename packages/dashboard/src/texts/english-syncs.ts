@@ -21,6 +21,18 @@ export const english = {
   nextRun: "Next run",
   late: (span: string) => `due ${span} ago`,
   reason: "Why",
+  /** By what holds a sync up; with how many run and may run, or how often a run was begun. */
+  delays: {
+    no_worker: (_running: string, _limit: string) =>
+      "No worker is running: no process that runs functions was seen within a minute.",
+    environment_busy: (running: string, limit: string) =>
+      `The environment has ${counted(running, "run")} under way, and may have ${limit} at once.`,
+    installation_busy: (running: string, limit: string) =>
+      `All ${counted(limit, "slot")} of the workers are taken, by ${counted(running, "run")}.`,
+    queued: (_running: string, _limit: string) => "A slot is free: it begins soon.",
+    taken_over: (attempts: string, _limit: string) =>
+      `Its worker ended while it ran. It was begun ${counted(attempts, "time")}.`,
+  },
   refused: (count: string) => `${counted(count, "delete")} refused`,
   emptyTitle: "No sync runs yet",
   emptyText:

@@ -37,6 +37,17 @@ export function SyncBadge({ sync, texts }: { sync: ListedSync; texts: Texts["syn
   return <Badge tone={tones[sync.state]}>{texts.states[sync.state]}</Badge>;
 }
 
+/** Why a sync is late, in words. */
+export function delayText(
+  { reason, running, limit, attempts }: NonNullable<ListedSync["delay"]>,
+  texts: Texts["syncs"],
+): string {
+  const numbers = [running, limit, attempts].flatMap((number) =>
+    number === null ? [] : [formatNumber(number)],
+  );
+  return texts.delays[reason](numbers[0] ?? "", numbers[1] ?? "");
+}
+
 /** Columns of every list of syncs. */
 export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[] {
   return [
@@ -93,7 +104,10 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
       id: "reason",
       header: texts.reason,
       width: "minmax(110px, 1.6fr)",
-      cell: ({ reason }) => (reason === null ? "" : plainText(`${reason.type}: ${reason.message}`)),
+      cell: ({ reason, delay }) => {
+        if (reason !== null) return plainText(`${reason.type}: ${reason.message}`);
+        return delay === null ? "" : delayText(delay, texts);
+      },
     },
   ];
 }
