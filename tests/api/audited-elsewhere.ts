@@ -44,7 +44,7 @@ export const elsewhere: Partial<Record<RouteName, string>> = {
   ...because("an older path of another route", ["createConnectionFlat"]),
   ...because("ends a session that it may not know", ["signOut"]),
   ...because("takes the session of an end user", ["deleteOwnConnection"]),
-  ...because("refuses every call", ["refuseMcpEnd", "refuseToolsetEnd"]),
+  ...because("refuses every call", ["refuseManagementEnd", "refuseMcpEnd", "refuseToolsetEnd"]),
 };
 
 function because<Name extends RouteName>(reason: string, names: readonly Name[]) {

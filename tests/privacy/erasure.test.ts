@@ -257,12 +257,15 @@ test("an erased end user is in no table, file or log afterwards, also when the s
   const save = `const { metadata } = await svc.getConnection(); await svc.log("met " + metadata.mail, { level: "error" });
     await svc.setMetadata({ ...metadata, again: metadata.mail });
     await svc.batchSave([{ id: metadata.mail, mail: metadata.mail }], "Person");`;
-  const greet = `await svc.log("hello " + input.mail, { level: "error" }); return input;`;
+  const greet = `await svc.log("hello " + input.mail, { level: "error" });
+    await svc.log("packed", { state: btoa(JSON.stringify(input)) }, { level: "error" }); return input;`;
   const flowConfigs = [flow("action", "greet", greet), flow("sync", "people", save)];
   await call("POST", "/sync/deploy", { flowConfigs, reconcile: false });
   await call("PATCH", "/environment/webhooks", { primary_url: `${vendorUrl}/hook` });
   await live(MAIL, "customer-1");
   await live(OTHER, "customer-2");
+  const over = { "connection-id": "customer-2", "provider-config-key": "crm" };
+  await call("POST", "/action/trigger", { action_name: "greet", input: { mail: MAIL } }, over);
   const problem = await vi.waitFor(
     async () => {
       const found = await getProblem();

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { mcpCommand } from "./commands/agents/mcp.ts";
+import { skillsCommand } from "./commands/agents/skills.ts";
 import { toolsCommand } from "./commands/agents/tools.ts";
 import { auditCommand } from "./commands/environment/audit.ts";
 import { connectionsCommand } from "./commands/environment/connections.ts";
@@ -50,6 +51,7 @@ const commands = {
   trigger: triggerCommand,
   tools: toolsCommand,
   mcp: mcpCommand,
+  skills: skillsCommand,
   logs: logsCommand,
   generate: generateCommand,
   providers: providersCommand,

@@ -3,6 +3,7 @@ import { agentSignInRoutes } from "./agents/agent-authorization.ts";
 import { agentCallRoutes } from "./agents/agent-calls.ts";
 import { agentOauthRoutes } from "./agents/agent-oauth.ts";
 import { agentSessionRoutes } from "./agents/agent-sessions.ts";
+import { managementMcpRoutes } from "./agents/management-mcp.ts";
 import { toolsetMcpRoutes } from "./agents/toolset-mcp.ts";
 import { toolsetRoutes } from "./agents/toolsets.ts";
 import { connectRoutes } from "./connect/connect.ts";
@@ -89,6 +90,7 @@ export const routes = {
   ...agentSignInRoutes,
   ...agentOauthRoutes,
   ...mcpRoutes,
+  ...managementMcpRoutes,
   ...toolsetMcpRoutes,
   ...endpointRoutes,
   ...logRoutes,

@@ -38,6 +38,7 @@ export const groups: readonly Group[] = [
       ["openapi", "Actions from an OpenAPI document"],
       ["deployments", "Deploy functions"],
       ["agents", "Tools for language models"],
+      ["coding-agents", "Work with a coding agent"],
       ["simulator", "Test against simulated providers"],
       ["production", "Go to production"],
       ["dashboard", "Dashboard"],

@@ -23,6 +23,9 @@ const withoutMethod: Partial<Record<RouteName, string>> = {
   callMcp: "spoken by clients of the Model Context Protocol",
   refuseMcpEnd: "spoken by clients of the Model Context Protocol",
   refuseMcpStream: "spoken by clients of the Model Context Protocol",
+  callManagement: "spoken by clients of the Model Context Protocol",
+  refuseManagementEnd: "spoken by clients of the Model Context Protocol",
+  refuseManagementStream: "spoken by clients of the Model Context Protocol",
 };
 
 const definitions: [string, RouteDefinition][] = Object.entries(routes);

@@ -56,6 +56,7 @@ import {
 } from "#integrations";
 import { legacyEndpoints } from "#legacy-endpoints";
 import { logs } from "#logs";
+import { management } from "#management";
 import { mcp } from "#mcp";
 import { people } from "#people";
 import { type EnvironmentContext, type HookAnswer, on } from "#platform";
@@ -89,6 +90,7 @@ import { findFailingReceivers, webhooksOut } from "#webhooks-out";
 /** From those that others know nothing of to those that all build on: daily work is done in this order. */
 export const slices = [
   installation,
+  management,
   bulk,
   diagnosis,
   endUsers,

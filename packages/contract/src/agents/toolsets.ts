@@ -126,7 +126,11 @@ export const toolsetRoutes = {
       "Make a toolset, or a new version of it; sessions that run lose what the new version lacks, and gain nothing",
     principals: ["environment"],
     scope: "environment:agents:write",
-    params,
+    params: z.strictObject({
+      name: toolsetName
+        .refine((name) => name !== "manage", "is the address of the environment's own tools")
+        .describe("Name of the toolset; not `manage`."),
+    }),
     body: newToolset,
     success: { status: 200, schema: answer },
     errors: ["unknown_provider_config", "resource_capped", "destination_not_allowed"],

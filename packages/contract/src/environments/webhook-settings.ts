@@ -38,6 +38,11 @@ const webhookSettings = z
     on_problem: z
       .boolean()
       .describe("Sends a webhook when a problem opens or ends (`GET /problems`); off at first."),
+    on_agent_approval: z
+      .boolean()
+      .describe(
+        "Sends a webhook when a call of an agent waits for a person, and when the person has decided (`GET /agent/approvals`).",
+      ),
   })
   .meta({
     id: "WebhookSettings",

@@ -69,6 +69,18 @@ const inboundEvent = z
   })
   .meta({ id: "InboundEvent", description: "An event in a webhook, and whose it is." });
 
+/** Ids of connections are unique in their integration only. */
+function isNamedWhole(named: {
+  readonly provider_config_key?: string | undefined;
+  readonly connection_id?: string | undefined;
+}): boolean {
+  return named.connection_id === undefined || named.provider_config_key !== undefined;
+}
+const named = {
+  message: "must be sent together with provider_config_key",
+  path: ["connection_id"],
+};
+
 const idParams = z.strictObject({ id: uuid.describe("Id of the received webhook.") });
 
 export const inboxRoutes = {
@@ -136,11 +148,7 @@ export const inboxRoutes = {
         to: timestamp.optional().describe("Only webhooks received up to this time."),
         ...pageQuery("Webhooks", { most: 500, usual: 100 }),
       })
-      .refine(
-        ({ provider_config_key: integration, connection_id: connection }) =>
-          connection === undefined || integration !== undefined,
-        { message: "must be sent together with provider_config_key", path: ["connection_id"] },
-      ),
+      .refine(isNamedWhole, named),
     success: {
       status: 200,
       schema: z.strictObject({
@@ -234,7 +242,20 @@ export const inboxRoutes = {
         provider_config_key: integrationKey
           .optional()
           .describe("Only webhooks of this integration."),
+        connection_id: connectionId
+          .optional()
+          .describe(
+            "Only webhooks with an event that was passed on for this connection of the integration; together with `provider_config_key`, and with the state `any`. Each is handled again for all that it is about.",
+          ),
       })
+      .refine(isNamedWhole, named)
+      .refine(
+        ({ state, connection_id: connection }) => connection === undefined || state === "any",
+        {
+          message: "needs the state any: what could not be handled was passed on for nobody",
+          path: ["connection_id"],
+        },
+      )
       .meta({ id: "InboxReplay" }),
     success: {
       status: 200,
@@ -251,7 +272,7 @@ export const inboxRoutes = {
           .meta({ id: "InboxReplayed", description: "What was queued again, oldest first." }),
       }),
     },
-    errors: ["unknown_provider_config"],
+    errors: ["unknown_provider_config", { code: "unknown_connection", status: 400 }],
     idempotent: true,
     leavesCaches: true,
   }),

@@ -17,11 +17,13 @@ export const failingReceiver = z
   })
   .meta({ id: "FailingReceiver", description: "An address that does not accept its webhooks." });
 
-const type = z.enum(["auth", "sync", "async_action", "forward", "problem", "audit"]).meta({
-  id: "WebhookType",
-  description:
-    "What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook), `problem` (a problem has opened or ended), `audit` (the end of the audit log).",
-});
+const type = z
+  .enum(["auth", "sync", "async_action", "forward", "problem", "audit", "agent_approval"])
+  .meta({
+    id: "WebhookType",
+    description:
+      "What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook), `problem` (a problem has opened or ended), `audit` (the end of the audit log), `agent_approval` (a call of an agent that a person approves).",
+  });
 
 const delivery = z
   .strictObject({
@@ -109,6 +111,9 @@ const idParams = z.strictObject({
 });
 const name = z.string().min(1).max(255);
 
+const SEARCHED =
+  "Only webhooks with this text in their address, their connection's id, their integration's key or the error of the last attempt, upper and lower case being the same; or the one webhook with this `id` or `webhook_id`. Bodies are encrypted and are not searched.";
+
 const filter = {
   type: type.optional().describe("Only webhooks about this."),
   connection_id: name.optional().describe("Only webhooks about connections with this id."),
@@ -116,6 +121,12 @@ const filter = {
     description: "Only webhooks to this address.",
     examples: ["https://example.com/hooks"],
   }),
+  provider_config_key: integrationKey.optional().describe("Only webhooks about this integration."),
+  status: z
+    .enum(["2xx", "3xx", "4xx", "5xx", "none"])
+    .optional()
+    .describe("Only webhooks whose last answer had such a status; `none`: without an answer."),
+  search: z.string().min(1).max(255).optional().describe(SEARCHED),
 };
 
 export const webhookDeliveryRoutes = {
@@ -131,21 +142,9 @@ export const webhookDeliveryRoutes = {
         .optional()
         .describe("Only webhooks in this state."),
       ...filter,
-      provider_config_key: integrationKey
-        .optional()
-        .describe("Only webhooks about this integration."),
-      status: z
-        .enum(["2xx", "3xx", "4xx", "5xx", "none"])
-        .optional()
-        .describe("Only webhooks whose last answer had such a status; `none`: without an answer."),
-      search: z
-        .string()
-        .min(1)
-        .max(255)
-        .optional()
-        .describe(
-          "Only webhooks with this text in their address, their connection's id, their integration's key or the error of the last attempt, upper and lower case being the same; or the one webhook with this `id` or `webhook_id`. Bodies are encrypted and are not searched. A page may have fewer webhooks than asked for, even none, and still a `next_cursor`.",
-        ),
+      search: filter.search.describe(
+        `${SEARCHED} A page may have fewer webhooks than asked for, even none, and still a \`next_cursor\`.`,
+      ),
       since: timestamp.optional().describe("Only webhooks queued at this time or later."),
       until: timestamp.optional().describe("Only webhooks queued before this time."),
       ...pageQuery("Webhooks", { most: 500, usual: 100 }),

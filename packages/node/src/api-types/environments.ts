@@ -24,6 +24,8 @@ export interface ChangedWebhookSettings {
   forward: boolean;
   /** Sends a webhook when a problem opens or ends (`GET /problems`); off at first. */
   on_problem: boolean;
+  /** Sends a webhook when a call of an agent waits for a person, and when the person has decided (`GET /agent/approvals`). */
+  on_agent_approval: boolean;
   /** The newest key that signs webhooks, as `whsec_…`; without the scope `environment:secrets:reveal` its last 4 characters alone, as `whsec_********AbC=`. */
   signing_key?: string | undefined;
   /** The keys that sign webhooks now, newest first. */
@@ -299,6 +301,8 @@ export interface WebhookSettingsChange {
   forward?: boolean | undefined;
   /** Sends a webhook when a problem opens or ends (`GET /problems`); off at first. */
   on_problem?: boolean | undefined;
+  /** Sends a webhook when a call of an agent waits for a person, and when the person has decided (`GET /agent/approvals`). */
+  on_agent_approval?: boolean | undefined;
 }
 
 export interface WebhookSettingsWithKeys {
@@ -324,6 +328,8 @@ export interface WebhookSettingsWithKeys {
   forward: boolean;
   /** Sends a webhook when a problem opens or ends (`GET /problems`); off at first. */
   on_problem: boolean;
+  /** Sends a webhook when a call of an agent waits for a person, and when the person has decided (`GET /agent/approvals`). */
+  on_agent_approval: boolean;
   /** The newest key that signs webhooks, as `whsec_…`; without the scope `environment:secrets:reveal` its last 4 characters alone, as `whsec_********AbC=`. */
   signing_key: string;
   /** The keys that sign webhooks now, newest first. */

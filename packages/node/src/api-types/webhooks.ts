@@ -96,6 +96,8 @@ export interface InboxReplay {
   state?: "failed" | "any" | undefined;
   /** Only webhooks of this integration. */
   provider_config_key?: string | undefined;
+  /** Only webhooks with an event that was passed on for this connection of the integration; together with `provider_config_key`, and with the state `any`. Each is handled again for all that it is about. */
+  connection_id?: string | undefined;
 }
 
 /** What was queued again, oldest first. */
@@ -298,6 +300,12 @@ export interface WebhookReplay {
   connection_id?: string | undefined;
   /** Only webhooks to this address. */
   url?: string | undefined;
+  /** Only webhooks about this integration. */
+  provider_config_key?: string | undefined;
+  /** Only webhooks whose last answer had such a status; `none`: without an answer. */
+  status?: "2xx" | "3xx" | "4xx" | "5xx" | "none" | undefined;
+  /** Only webhooks with this text in their address, their connection's id, their integration's key or the error of the last attempt, upper and lower case being the same; or the one webhook with this `id` or `webhook_id`. Bodies are encrypted and are not searched. */
+  search?: string | undefined;
 }
 
 /** How far a replay of many webhooks has come. */
@@ -330,5 +338,5 @@ export interface WebhookTest {
   duration_ms: number;
 }
 
-/** What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook), `problem` (a problem has opened or ended), `audit` (the end of the audit log). */
-export type WebhookType = "auth" | "sync" | "async_action" | "forward" | "problem" | "audit";
+/** What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook), `problem` (a problem has opened or ended), `audit` (the end of the audit log), `agent_approval` (a call of an agent that a person approves). */
+export type WebhookType = "auth" | "sync" | "async_action" | "forward" | "problem" | "audit" | "agent_approval";

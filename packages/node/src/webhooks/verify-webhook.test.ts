@@ -98,6 +98,8 @@ test("without a client: several keys, another tolerance, and events distinguishe
         return webhook.payload.statusUrl;
       case "problem":
         return webhook.problem.title;
+      case "agent_approval":
+        return webhook.approval.tool;
       case "forward":
         return webhook.from;
       case "audit":

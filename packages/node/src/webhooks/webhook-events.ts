@@ -1,4 +1,4 @@
-import type { Problem } from "../api-types/index.ts";
+import type { AgentApproval, Problem } from "../api-types/index.ts";
 import type { Tags } from "../resources.ts";
 
 /** Webhooks that the platform sends; `type` tells which. Later releases may add others: ignore what you do not know. */
@@ -7,6 +7,7 @@ export type WebhookEvent =
   | SyncWebhook
   | AsyncActionWebhook
   | ProblemWebhook
+  | AgentApprovalWebhook
   | ForwardedWebhook
   | AuditWebhook;
 
@@ -89,6 +90,16 @@ export interface ProblemWebhook {
   type: "problem";
   operation: "opened" | "resolved";
   problem: Problem;
+}
+
+/** A call of an agent waits for a person, or was decided about (`on_agent_approval` of the webhook settings). */
+export interface AgentApprovalWebhook {
+  from: "svc";
+  type: "agent_approval";
+  operation: "waiting" | "approved" | "denied";
+  connectionId: string;
+  providerConfigKey: string;
+  approval: AgentApproval;
 }
 
 /** The end of the audit log's chain, to be kept; with `on_audit_seal`. */

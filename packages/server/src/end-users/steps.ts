@@ -9,7 +9,7 @@ import {
 } from "#connections";
 import { endKeysOfEndUser } from "#environments";
 import { eraseDryRuns } from "#functions";
-import { findIntegrationById } from "#integrations";
+import { findIntegrationById, listIntegrationKeys } from "#integrations";
 import { eraseFromLogs } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { eraseFromProblems } from "#problems";
@@ -110,8 +110,9 @@ async function eraseWork(ctx: EnvironmentContext, subject: Subject): Promise<Ste
 }
 
 async function eraseWebhooks(ctx: EnvironmentContext, subject: Subject): Promise<StepResult> {
-  const { connections: uuids, names, words } = subject;
-  const deliveries = await eraseDeliveries(ctx, { uuids, names, words });
+  const { connections: uuids, names, words, integrationIds } = subject;
+  const integrationKeys = [...(await listIntegrationKeys(ctx, integrationIds)).values()];
+  const deliveries = await eraseDeliveries(ctx, { uuids, names, words, integrationKeys });
   const received = await eraseInbox(ctx, subject);
   return { erased: { webhook_deliveries: deliveries, received_webhooks: received } };
 }

@@ -22,7 +22,7 @@ export {
 } from "./resources/resource-actions.ts";
 export { serveResources } from "./resources/serve-resources.ts";
 export { takeFitting } from "./results/cut-result.ts";
-export { PIECE_BYTES, presentResult } from "./results/present-result.ts";
+export { fitsResult, PIECE_BYTES, presentResult, shortenResult } from "./results/present-result.ts";
 export { readResult } from "./results/read-result.ts";
 export { findStoredResult } from "./results/tool-results.ts";
 export {

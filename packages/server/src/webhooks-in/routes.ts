@@ -51,6 +51,7 @@ export const inboxHandlers = {
       to: body.to === undefined ? undefined : new Date(body.to),
       onlyFailed: body.state !== "any",
       integrationKey: body.provider_config_key,
+      connectionId: body.connection_id,
     });
     return { data: { replayed, next_from: nextFrom?.toISOString() ?? null } };
   },

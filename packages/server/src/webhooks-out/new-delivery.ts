@@ -10,7 +10,14 @@ import { receiverId } from "./receivers/receiver-id.ts";
 import type { NewDelivery } from "./store.ts";
 
 export interface WebhookContent {
-  readonly type: "auth" | "sync" | "async_action" | "forward" | "problem" | "audit";
+  readonly type:
+    | "auth"
+    | "sync"
+    | "async_action"
+    | "forward"
+    | "problem"
+    | "audit"
+    | "agent_approval";
   readonly body: Readonly<Record<string, unknown>>;
   readonly operationId?: OperationId | undefined;
   /** Sent along; the headers that the server sets itself win. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EnvironmentContext, SECOND, type SystemContext } from "#platform";
+import { MOST_SCANNED } from "#platform/db";
 import { deleteOldDeliveries, webhookTaskHandlers } from "./index.ts";
 import { webhookDeliveryHandlers as handlers } from "./routes.ts";
 import { type OutboxUnderTest, startOutbox } from "./testing/outbox.ts";
@@ -108,6 +109,57 @@ test("a longer one continues after the answer, and is not begun twice", async ()
   expect(again).toMatchObject({ state: "done", replayed: 0 });
   expect(again.id).not.toBe(begun.id);
 });
+
+test("a replay follows every filter of the list", async () => {
+  const ctx = await outbox.environment();
+  await insertFailed(ctx, 6);
+  const { pool } = outbox.app.database;
+  const { rows } = await pool.query<{ id: string }>(
+    "select id from webhook_deliveries where environment_id = $1 order by created_at, id",
+    [ctx.environment.id],
+  );
+  const set = async (n: number, column: string, value: unknown) =>
+    await pool.query(`update webhook_deliveries set ${column} = $1 where id = $2`, [
+      ...[value, rows[n]?.id],
+    ]);
+  await set(0, "integration_key", "crm");
+  await set(1, "last_status", 503);
+  await set(2, "last_error", "The Needle broke");
+  await set(3, "connection_id", "acme");
+
+  const replayed = [];
+  for (const asked of [
+    { provider_config_key: "crm" },
+    { status: "5xx" },
+    { search: "needle" },
+    { connection_id: "acme" },
+    { search: `msg_${rows[4]?.id}` },
+    { search: "nothing has this" },
+  ] as const) {
+    replayed.push((await replay(ctx, asked)).replayed);
+  }
+
+  expect(replayed).toEqual([1, 1, 1, 1, 1, 0]);
+  expect(await countByState(ctx)).toEqual({ waiting: 5, failed: 1 });
+});
+
+test("one that finds little looks at a bounded number at a time, and at all in the end", async () => {
+  const ctx = await outbox.environment();
+  await insertFailed(ctx, MOST_SCANNED + 10);
+  const { pool } = outbox.app.database;
+  await pool.query(
+    `update webhook_deliveries set last_error = 'needle' where id in (
+       select id from webhook_deliveries where environment_id = $1 order by created_at desc, id desc limit 3)`,
+    [ctx.environment.id],
+  );
+
+  const begun = await replay(ctx, { search: "needle" });
+  await work(ctx, begun.id);
+
+  expect(begun).toMatchObject({ state: "running", replayed: 0 });
+  expect(await look(ctx, begun.id)).toMatchObject({ state: "done", replayed: 3 });
+  expect(await countByState(ctx)).toEqual({ waiting: 3, failed: MOST_SCANNED + 7 });
+}, 60_000);
 
 test("of two that ask at the same time one begins it", async () => {
   const ctx = await outbox.environment();

@@ -1,4 +1,4 @@
-import type { webhookDeliveryRoutes } from "@jackfield/contract";
+import type { RouteInput, webhookDeliveryRoutes } from "@jackfield/contract";
 import type { EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { getDelivery } from "./deliveries/get-delivery.ts";
@@ -19,10 +19,7 @@ const DEFAULT_LIMIT = 100;
 export const webhookDeliveryHandlers = {
   listWebhookDeliveries: async (ctx, { query }) => {
     const { limit = DEFAULT_LIMIT, cursor, state, since, until } = query;
-    const { provider_config_key: integrationKey, status } = query;
-    const period = { since: toDate(since), until: toDate(until) };
-    const found = readSearch(query.search);
-    const filter = { ...filterOf(ctx, query), ...found, ...period, state, integrationKey, status };
+    const filter = { ...filterOf(ctx, query), state, since: toDate(since), until: toDate(until) };
     const { deliveries, nextCursor } = await listDeliveries(ctx, { filter, limit, cursor });
     return { data: deliveries.map(presentDelivery), next_cursor: nextCursor };
   },
@@ -69,15 +66,16 @@ export const webhookDeliveryHandlers = {
   },
 } satisfies RouteHandlers<typeof webhookDeliveryRoutes>;
 
-interface Filter {
-  readonly type?: string | undefined;
-  readonly connection_id?: string | undefined;
-  readonly url?: string | undefined;
-}
+type Filter = Pick<
+  RouteInput<typeof webhookDeliveryRoutes.listWebhookDeliveries>["query"],
+  "type" | "connection_id" | "url" | "provider_config_key" | "status" | "search"
+>;
 
-function filterOf(ctx: EnvironmentContext, { type, connection_id, url }: Filter) {
+function filterOf(ctx: EnvironmentContext, filter: Filter) {
+  const { type, connection_id: connectionId, url, status, search } = filter;
   const receiver = url === undefined ? undefined : receiverId(ctx.environment.id, url);
-  return { type, connectionId: connection_id, receiver };
+  const integrationKey = filter.provider_config_key;
+  return { type, connectionId, receiver, integrationKey, status, ...readSearch(search) };
 }
 
 function toDate(text: string | undefined): Date | undefined {

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { callPlatform } from "../../deploy/call-platform.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
 import { addServer, type ClientName, clientNames } from "./client-files.ts";
+import { manageCommand } from "./manage.ts";
 
 interface AddOptions {
   environment: string;
@@ -40,6 +41,7 @@ export function mcpCommand(): Command {
         "\nExample:\n  $ jackfield mcp add claude-code support-agent --end-user u1",
     )
     .action(add);
+  mcp.addCommand(manageCommand());
   return mcp;
 }
 

@@ -30,6 +30,7 @@ const everyFlag: Readonly<Record<Flag, true>> = {
   on_async_action_completion: true,
   on_webhook_sync_completion: true,
   on_problem: true,
+  on_agent_approval: true,
   on_audit_seal: true,
   forward: true,
 };

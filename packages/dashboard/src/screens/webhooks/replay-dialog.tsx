@@ -11,23 +11,13 @@ import { countOf } from "./webhook-words.ts";
 
 export type Which = "failed" | "any";
 
-/** Opens the dialog that replays many webhooks. `obstacle`: why it cannot, as the list is narrowed. */
-export function ReplayButton({
-  label,
-  obstacle,
-  children,
-}: {
-  label: string;
-  obstacle?: string | undefined;
-  children: ReactNode;
-}) {
+/** Opens the dialog that replays many webhooks. */
+export function ReplayButton({ label, children }: { label: string; children: ReactNode }) {
   const may = useMay("environment:webhooks:write");
   return (
-    <span title={obstacle}>
-      <DialogButton label={label} isDisabled={!may || obstacle !== undefined}>
-        {() => children}
-      </DialogButton>
-    </span>
+    <DialogButton label={label} isDisabled={!may}>
+      {() => children}
+    </DialogButton>
   );
 }
 
@@ -44,7 +34,8 @@ export function ReplayForm({
   onBegin,
 }: {
   text: string;
-  choices: Readonly<Record<Which, string>>;
+  /** What may be chosen, in words. */
+  choices: Readonly<Partial<Record<Which, string>>>;
   which: Which;
   onChoose: (which: Which) => void;
   matched: Matched | undefined;
@@ -65,12 +56,11 @@ export function ReplayForm({
         onChange={(value) => onChoose(value === "any" ? "any" : "failed")}
       >
         <Label className="label">{texts.which}</Label>
-        <Radio className="choice" value="failed">
-          {choices.failed}
-        </Radio>
-        <Radio className="choice" value="any">
-          {choices.any}
-        </Radio>
+        {Object.entries(choices).map(([value, words]) => (
+          <Radio key={value} className="choice" value={value}>
+            {words}
+          </Radio>
+        ))}
       </RadioGroup>
       <p role="status">
         {progress ?? (matched === undefined ? texts.counting : texts.matched(countOf(matched)))}
@@ -78,7 +68,7 @@ export function ReplayForm({
       <div className="row">
         <Button
           className="button primary"
-          isDisabled={matched === undefined || matched.count === 0 || progress !== undefined}
+          isDisabled={matched === undefined || isNone(matched) || progress !== undefined}
           isPending={isPending}
           onPress={onBegin}
         >
@@ -87,4 +77,9 @@ export function ReplayForm({
       </div>
     </>
   );
+}
+
+/** Of a search, a page may be empty although there is more. */
+function isNone({ count, hasMore }: Matched): boolean {
+  return count === 0 && !hasMore;
 }

@@ -38,6 +38,7 @@ export const english = {
     on_async_action_completion: "An asynchronous action ended",
     on_webhook_sync_completion: "A sync handled a provider's webhook",
     on_problem: "A problem opened or ended",
+    on_agent_approval: "A call of an agent waits for a person, or was decided",
     on_audit_seal: "The end of the audit log, once an hour where it has grown",
     forward: "Providers' webhooks are forwarded",
   },

@@ -47,6 +47,39 @@ async function deploy(changed: Partial<typeof bodies>): Promise<void> {
 
 const look = async (call: CallTool) => await call("look");
 
+test("who waits and what was decided is sent as a webhook, without the arguments", async () => {
+  const { call } = await careful.begin();
+  const sent = async () => {
+    const { data } = await careful.api("GET", "/webhooks/deliveries?type=agent_approval");
+    const bodies = [];
+    for (const { id } of data.toReversed()) {
+      const { data: delivery } = await careful.api("GET", `/webhooks/deliveries/${id}`);
+      bodies.push(JSON.parse(delivery.body));
+    }
+    return bodies;
+  };
+  await call("note", { note: "nobody hears of it" });
+  await careful.api("PATCH", "/environment/webhooks", { primary_url: "http://127.0.0.1:9/hook" });
+
+  const first = await call("note", { note: "a secret of the user" });
+  await call("note", { note: "a secret of the user" });
+  await careful.decide(first.approval_id);
+  const second = await call("wipe", {});
+  await careful.api("POST", `/agent/approvals/${second.approval_id}`, { decision: "deny" });
+  await careful.api("PATCH", "/environment/webhooks", { on_agent_approval: false });
+  await call("note", { note: "nobody hears of this either" });
+
+  const bodies = await sent();
+  const about = { connectionId: "ada-crm", providerConfigKey: "crm", type: "agent_approval" };
+  expect(bodies).toMatchObject([
+    { ...about, operation: "waiting", approval: { id: first.approval_id, tool: "crm__note" } },
+    { ...about, operation: "approved", approval: { id: first.approval_id, end_user_id: "ada" } },
+    { ...about, operation: "waiting", approval: { id: second.approval_id, effect: "destructive" } },
+    { ...about, operation: "denied", approval: { id: second.approval_id, state: "denied" } },
+  ]);
+  expect(JSON.stringify(bodies)).not.toContain("a secret of the user");
+});
+
 test("a write waits for a person, who sees what it would send, and is then made once", async () => {
   const { session, call } = await careful.begin();
 

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { ToolFailure } from "#mcp";
 import { addMs, type EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
 import type { RunCaller } from "#slice";
 import { sealJson } from "#vault";
 import type { RuledTool } from "../toolsets/toolset.ts";
 import { verdictOn } from "../toolsets/verdict.ts";
 import { LIFE_MS, MOST_WAITING, type Shown, shownAad } from "./approval.ts";
 import { ApprovedCaller, PreviewCaller } from "./careful-caller.ts";
+import { sendApprovalWebhook } from "./send-approval-webhook.ts";
 import {
   type ApprovedCall,
   countWaiting,
@@ -79,12 +81,17 @@ export async function askForApproval(
   const id = randomUUID();
   const createdAt = ctx.clock.now();
   const shown: Shown = { input: input ?? null, request: first.request };
-  const added = await insertApproval(ctx.db, ctx.environment.id, {
+  const row = {
     ...call,
     ...{ id, createdAt, integration: ruled.integration, effect: ruled.effect },
     changeDigest: first.digest,
     shown: await sealJson(ctx, shownAad(ctx, id), shown),
     expiresAt: addMs(createdAt, LIFE_MS),
+  };
+  const added = await withTransaction(ctx, async (ctx) => {
+    const id = await insertApproval(ctx.db, ctx.environment.id, row);
+    if (id !== undefined) await sendApprovalWebhook(ctx, id);
+    return id;
   });
   if (added !== undefined) return approvalRequired(added);
   const faster = await findApproval(ctx.db, ctx.environment.id, { ...call, now: createdAt });

@@ -1,9 +1,12 @@
-import type { agentApprovalRoutes, RouteOutput } from "@jackfield/contract";
+import type { agentApprovalRoutes } from "@jackfield/contract";
 import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext, keysetCursor } from "#platform";
+import { withTransaction } from "#platform/db";
 import type { RouteHandlers } from "#platform/http";
 import { openJson } from "#vault";
-import { type Approval, type Shown, shownAad } from "./approval.ts";
+import { type Shown, shownAad } from "./approval.ts";
+import { presentApproval } from "./present-approval.ts";
+import { sendApprovalWebhook } from "./send-approval-webhook.ts";
 import { decide, findApprovalRow, listApprovalRows } from "./store.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -20,14 +23,14 @@ export const agentApprovalHandlers = {
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return {
-      data: shown.map(present),
+      data: shown.map(presentApproval),
       next_cursor: last === undefined ? null : cursors.write(last),
     };
   },
   getAgentApproval: async (ctx, { params: { id } }) => {
     const found = await getApproval(ctx, id);
     const { input, request } = await readShown(ctx, found);
-    return { data: { ...present(found), input, request } };
+    return { data: { ...presentApproval(found), input, request } };
   },
   decideAgentApproval: async (ctx, { params: { id }, body }) => {
     const { decision, scope = "once", reason } = body;
@@ -40,8 +43,11 @@ export const agentApprovalHandlers = {
       );
     }
     const now = ctx.clock.now();
-    const isDecided = await decide(ctx.db, ctx.environment.id, {
-      ...{ id, now, isApproved, scope, reason },
+    const isDecided = await withTransaction(ctx, async (ctx) => {
+      const decision = { id, now, isApproved, scope, reason };
+      const isMine = await decide(ctx.db, ctx.environment.id, decision);
+      if (isMine) await sendApprovalWebhook(ctx, id);
+      return isMine;
     });
     const decided = await getApproval(ctx, id);
     if (!isDecided) {
@@ -51,7 +57,7 @@ export const agentApprovalHandlers = {
       message: `${isApproved ? "Approve" : "Deny"} a call of an agent`,
       meta: { approval: id, session: decided.sessionId, tool: decided.tool, scope: decided.scope },
     });
-    return { data: present(decided) };
+    return { data: presentApproval(decided) };
   },
 } satisfies RouteHandlers<typeof agentApprovalRoutes>;
 
@@ -66,18 +72,4 @@ async function readShown(
   { id, shown }: Awaited<ReturnType<typeof getApproval>>,
 ): Promise<Shown> {
   return (await openJson(ctx, shownAad(ctx, id), shown)) as Shown;
-}
-
-function present(
-  approval: Approval,
-): RouteOutput<typeof agentApprovalRoutes.listAgentApprovals>["data"][number] {
-  return {
-    ...{ id: approval.id, session_id: approval.sessionId, end_user_id: approval.endUserId },
-    ...{ toolset: approval.toolset, tool: approval.tool, integration: approval.integration },
-    ...{ connection_id: approval.connectionId, effect: approval.effect, state: approval.state },
-    ...{ scope: approval.scope, reason: approval.reason },
-    created_at: approval.createdAt.toISOString(),
-    expires_at: approval.expiresAt.toISOString(),
-    decided_at: approval.decidedAt?.toISOString() ?? null,
-  };
 }

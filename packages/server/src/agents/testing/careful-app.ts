@@ -6,6 +6,7 @@ import { functions } from "#functions";
 import { type EnvironmentContext, MINUTE, withEnvironment } from "#platform";
 import { proxy } from "#proxy";
 import { type TestApp, testApp } from "#testing";
+import { webhooksOut } from "#webhooks-out";
 import { authenticateAgent } from "../sessions/authenticate-agent.ts";
 import { agents } from "../slice.ts";
 import { connect, integrate } from "./accounts.ts";
@@ -37,7 +38,7 @@ export async function startCarefulApp(): Promise<CarefulApp> {
     return ctx;
   };
   const app = await testApp({
-    slices: [agents, actions, connections, environments, functions, proxy],
+    slices: [agents, actions, connections, environments, functions, proxy, webhooksOut],
     runsFunctions: true,
     caller: async ({ request, route, signal }) => {
       if (!route.principals.includes("agent")) return { ...entered(), signal };

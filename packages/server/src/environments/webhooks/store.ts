@@ -15,6 +15,7 @@ interface WebhookSettingsRow {
   onAuditSeal: boolean;
   forward: boolean;
   onProblem: boolean;
+  onAgentApproval: boolean;
   updatedAt: Date;
 }
 
@@ -63,6 +64,7 @@ export async function updateWebhookSettingsRow(
     onAuditSeal: change.on_audit_seal,
     forward: change.forward,
     onProblem: change.on_problem,
+    onAgentApproval: change.on_agent_approval,
   };
   const given = Object.fromEntries(
     Object.entries(columns).filter(([, value]) => value !== undefined),
@@ -87,6 +89,7 @@ function fromRow(row: WebhookSettingsRow): WebhookSettings {
     on_audit_seal: row.onAuditSeal,
     forward: row.forward,
     on_problem: row.onProblem,
+    on_agent_approval: row.onAgentApproval,
   };
 }
 

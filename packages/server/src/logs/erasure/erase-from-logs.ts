@@ -1,4 +1,5 @@
 import type { EnvironmentContext } from "#platform";
+import { base64Forms } from "#platform/words";
 import { flushLogs } from "../flush-logs.ts";
 import { getLogDb } from "../log-server.ts";
 import { deleteNaming, deleteOfConnections, type ErasedRows, type LogPosition } from "./store.ts";
@@ -8,7 +9,7 @@ const AT_ONCE = 1000;
 
 /**
  * Deletes the operations of connections with these names, and every operation and message that contains one of the
- * words, plain or encoded as in an address. Rows that other processes have still to write are not found.
+ * words, plain, encoded as in an address or in base64. Rows that other processes have still to write are not found.
  */
 export async function eraseFromLogs(
   ctx: EnvironmentContext,
@@ -32,11 +33,13 @@ export async function eraseFromLogs(
   }
   const forms = [...new Set(words.flatMap((word) => [word, encodeURIComponent(word)]))];
   const small = forms.map((form) => form.toLowerCase());
+  // A name may have been put into small letters before it was encoded.
+  const encoded = words.flatMap((word) => [word, word.toLowerCase()]).flatMap(base64Forms);
   let after: LogPosition | undefined;
   let isMore = small.length > 0;
   while (isMore) {
     ctx.signal.throwIfAborted();
-    const page = { words: small, after, limit: AT_ONCE };
+    const page = { words: small, encoded, after, limit: AT_ONCE };
     const erased = await deleteNaming(db, environmentId, page);
     after = add(erased) && erased.last;
     isMore = after !== undefined;

@@ -38,23 +38,31 @@ export interface LogPosition {
 
 /**
  * Of the operations after a position, the newest first, deletes those that name one of the words, and the messages that
- * do; resolves to the last one looked at, too: undefined at the end. Words are in small letters.
+ * do; resolves to the last one looked at, too: undefined at the end. Words are in small letters; `encoded` is found in
+ * exactly these.
  */
 export async function deleteNaming(
   db: Db,
   environmentId: EnvironmentId,
   {
     words,
+    encoded,
     after,
     limit,
-  }: { words: readonly string[]; after: LogPosition | undefined; limit: number },
+  }: {
+    words: readonly string[];
+    encoded: readonly string[];
+    after: LogPosition | undefined;
+    limit: number;
+  },
 ): Promise<ErasedRows & { readonly last: LogPosition | undefined }> {
   const start =
     after === undefined
       ? sql`true`
       : sql`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`;
   const names = (row: RawBuilder<unknown>) =>
-    sql`exists (select from unnest(${words}::text[]) word where strpos(lower(${row}::text), word) > 0)`;
+    sql`(exists (select from unnest(${words}::text[]) word where strpos(lower(${row}::text), word) > 0)
+         or exists (select from unnest(${encoded}::text[]) form where strpos(${row}::text, form) > 0))`;
   const { rows } = await sql<ErasedRows & { count: number; createdAt: string; id: string }>`
     with page as materialized (
       select id, created_at, ${names(sql`o`)} as names_it from operations o

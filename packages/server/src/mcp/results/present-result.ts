@@ -35,7 +35,7 @@ export async function presentResult(
   const text = JSON.stringify(value);
   if (fitsResult(text)) return toResult(value, wanted);
   const handle = await store(ctx, wanted.owner, text);
-  return toResult(shortenResult(value, { handle, readerName: wanted.readerName }), wanted);
+  return toResult(shortenResult(value, moreOf(handle, wanted)), wanted);
 }
 
 /** Blocks as the author gave them; of long texts the start, and of long binaries the address. */
@@ -49,7 +49,6 @@ async function presentBlocks(
   const isLong = !fitsResult(texts.join(""));
   if (!isLong && split.every((each) => !each.isLong)) return { content: [...blocks] };
   const handle = await store(ctx, wanted.owner, JSON.stringify(blocks));
-  const { readerName } = wanted;
   const kept = split.flatMap(({ block, index, isLong: isLongBinary }) => {
     if (isLongBinary) {
       const uri = handle === undefined ? undefined : addressOf(handle, index);
@@ -60,7 +59,7 @@ async function presentBlocks(
   if (!isLong) return { content: kept.length > 0 ? kept : [{ type: "text", text: LEFT_OUT }] };
   const start = shortenResult(
     blocks.map((block) => ({ type: block.type, text: textOf(block) })),
-    { handle, readerName },
+    moreOf(handle, wanted),
   );
   return { content: [{ type: "text", text: JSON.stringify(start) }, ...kept] };
 }
@@ -72,11 +71,23 @@ function toResult(value: unknown, { isStructured }: Pick<Wanted, "isStructured">
   return isStructured && isObject(value) ? { content, structuredContent: value } : { content };
 }
 
+interface More {
+  /** Left out where the rest cannot be read by one. */
+  readonly handle?: string | undefined;
+  /** How to get at the rest, in words. */
+  readonly more: string;
+}
+
+function moreOf(handle: string | undefined, { readerName }: Pick<Wanted, "readerName">): More {
+  const more =
+    handle === undefined
+      ? "The rest could not be stored. Do not call again if the call changed something; ask for less otherwise."
+      : `The whole result is stored for an hour: call ${readerName} with this handle.`;
+  return { handle, more };
+}
+
 /** The start of a long result and how to read the rest, within the limit for any value. */
-export function shortenResult(
-  value: unknown,
-  { handle, readerName }: { readonly handle: string | undefined; readonly readerName: string },
-) {
+export function shortenResult(value: unknown, { handle, more }: More) {
   const text = JSON.stringify(value);
   const list = findMainList(value);
   const items = list === undefined ? {} : { items: list.items.length };
@@ -84,10 +95,6 @@ export function shortenResult(
     list === undefined
       ? { start: text.slice(0, TEXT_START) }
       : { path: list.path, first: takeFitting(list.items, bytesOfTokens(FIRST_TOKENS)) };
-  const more =
-    handle === undefined
-      ? "The rest could not be stored. Do not call again if the call changed something; ask for less otherwise."
-      : `The whole result is stored for an hour: call ${readerName} with this handle.`;
   return {
     ...(handle === undefined ? {} : { handle }),
     total: { ...items, tokens: estimateTextTokens(text) },

@@ -18,7 +18,10 @@ const long = fc.oneof(
 );
 
 test("the start of any result is within the limit, and says what there is", () => {
-  const options = { handle: `res_${crypto.randomUUID()}`, readerName: "jackfield_read_result" };
+  const options = {
+    handle: `res_${crypto.randomUUID()}`,
+    more: "Call jackfield_read_result with this handle.",
+  };
 
   fc.assert(
     fc.property(long, (value) => {

@@ -1,6 +1,6 @@
 import { CamelCasePlugin, CompiledQuery, Kysely, type QueryResult } from "kysely";
 import pg from "pg";
-import { SECOND } from "../clock.ts";
+import { DAY, SECOND } from "../clock.ts";
 import { within } from "../waiting/index.ts";
 import { APPLICATION_NAME } from "./find-users.ts";
 import type { Db } from "./owned-db.ts";
@@ -53,6 +53,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.connectionString,
     max: options.maxConnections,
     idleTimeoutMillis: 30_000,
+    // What a session remembers, such as plans of statements about a day, goes with it.
+    maxLifetimeSeconds: DAY / SECOND,
     connectionTimeoutMillis: waitMs,
     application_name: APPLICATION_NAME,
     keepAlive: true,

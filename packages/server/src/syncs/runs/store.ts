@@ -2,7 +2,7 @@ import type { RunError } from "@jackfield/contract/runtime";
 import { type ColumnType, sql } from "kysely";
 import type { EnvironmentId, OperationId, RunId, SyncId } from "#platform";
 import { type Db, hotStatement, runHot, runNamed } from "#platform/db";
-import { hasId, hasIdText } from "#platform/db/day-partitions";
+import { hasId, hotStatementOfDay } from "#platform/db/day-partitions";
 import { nextSlotText, syncText } from "../store.ts";
 import type { ModelChanges, Run, RunCause, RunState, Sync } from "../sync.ts";
 
@@ -141,15 +141,15 @@ export async function listLatestRuns(
   return rows;
 }
 
-const beginFirst = hotStatement(
+const beginFirst = hotStatementOfDay(
   "run_begin",
-  `update runs r
+  (isRow) => `update runs r
       set state = 'running', attempts = r.attempts + 1, started_at = $3, operation_id = $4,
           trigger = jsonb_build_object('checkpoint', c.checkpoint) || r.trigger
      from syncs s
      left join checkpoints c on c.environment_id = s.environment_id and c.connection_uuid = s.connection_uuid
           and c.key = 'sync:' || s.name || ':' || s.variant
-    where ${hasIdText("r", "$2")} and (r.environment_id = $1) is true
+    where ${isRow("r", "$2")} and (r.environment_id = $1) is true
       and r.state = 'waiting' and r.fence > 0 and r.started_at is null
       and s.id = r.sync_id and (s.environment_id = $1 and s.running_run_id = r.id) is true
    returning ${runText("run.")}, ${syncText}`,
@@ -166,7 +166,7 @@ export async function beginFirstAttempt(
 ): Promise<{ run: Run; sync: Sync } | undefined> {
   const [row] = await runHot<Record<string, unknown>>(
     db,
-    beginFirst([environmentId, id, now, operationId]),
+    beginFirst(id, [environmentId, id, now, operationId]),
   );
   if (row === undefined) return undefined;
   const own = Object.entries(row);
@@ -187,9 +187,9 @@ function asSync(row: Record<string, unknown>): Sync {
   return row as unknown as Sync;
 }
 
-const endRow = hotStatement(
+const endRow = hotStatementOfDay(
   "run_end",
-  `with held as (
+  (isRow) => `with held as (
      select s.id from syncs s
       where s.id = $2 and (s.environment_id = $1 and s.running_run_id = $3 and s.follow_up is null
         and s.deleted_at is null and s.unfinished is null and s.interval_ms = $5 and s.anchored_at = $6) is true
@@ -198,7 +198,7 @@ const endRow = hotStatement(
         for update),
    ended as (
      update runs r set state = 'success', ended_at = $7 from held
-      where ${hasIdText("r", "$3")} and (r.environment_id = $1) is true and r.fence = $4 and r.state = 'running'
+      where ${isRow("r", "$3")} and (r.environment_id = $1) is true and r.fence = $4 and r.state = 'running'
      returning r.result, r.attempts),
    freed as (
      update syncs s set running_run_id = null, next_run_at = $8, last_sync_date = $9, consecutive_failures = 0,
@@ -228,7 +228,7 @@ export async function endPlainRun(
   const values = [environmentId, sync.id, run.id, run.fence, sync.intervalMs, sync.anchoredAt];
   const [row] = await runHot<Pick<Run, "result" | "attempts">>(
     db,
-    endRow([...values, now, nextRunAt, lastSyncDate]),
+    endRow(run.id, [...values, now, nextRunAt, lastSyncDate]),
   );
   return row;
 }
@@ -327,10 +327,10 @@ export async function abandonRun(
        and state in ('waiting', 'running')`.execute(db);
 }
 
-const stillMine = hotStatement(
+const stillMine = hotStatementOfDay(
   "run_still_mine",
-  `select cancel_requested_at is null as wanted from runs
-    where environment_id = $1 and ${hasIdText("runs", "$2")} and fence = $3 and state = 'running'`,
+  (isRow) => `select cancel_requested_at is null as wanted from runs
+    where environment_id = $1 and ${isRow("runs", "$2")} and fence = $3 and state = 'running'`,
 );
 
 /** Whether the attempt still holds its run and nobody has asked it to stop. */
@@ -339,13 +339,15 @@ export async function isStillWanted(
   environmentId: EnvironmentId,
   { id, fence }: Pick<Run, "id" | "fence">,
 ): Promise<boolean> {
-  const [row] = await runHot<{ wanted: boolean }>(db, stillMine([environmentId, id, fence]));
+  const [row] = await runHot<{ wanted: boolean }>(db, stillMine(id, [environmentId, id, fence]));
   return row?.wanted ?? false;
 }
 
-const holdRun = hotStatement(
+const holdRun = hotStatementOfDay(
   "run_hold",
-  `select 1 from runs where environment_id = $1 and ${hasIdText("runs", "$2")} and fence = $3 and state = 'running'
+  (
+    isRow,
+  ) => `select 1 from runs where environment_id = $1 and ${isRow("runs", "$2")} and fence = $3 and state = 'running'
       and cancel_requested_at is null for share`,
 );
 
@@ -355,17 +357,17 @@ export async function holdsRun(
   environmentId: EnvironmentId,
   { id, fence }: Pick<Run, "id" | "fence">,
 ): Promise<boolean> {
-  return (await runHot(db, holdRun([environmentId, id, fence]))).length === 1;
+  return (await runHot(db, holdRun(id, [environmentId, id, fence]))).length === 1;
 }
 
-const addChanges = hotStatement(
+const addChanges = hotStatementOfDay(
   "run_add_changes",
-  `update runs set result = jsonb_set(result, array[$4::text], jsonb_build_object(
+  (isRow) => `update runs set result = jsonb_set(result, array[$4::text], jsonb_build_object(
             'added', coalesce((result -> $4 ->> 'added')::int, 0) + $5::int,
             'updated', coalesce((result -> $4 ->> 'updated')::int, 0) + $6::int,
             'deleted', coalesce((result -> $4 ->> 'deleted')::int, 0) + $7::int,
             'unchanged', coalesce((result -> $4 ->> 'unchanged')::int, 0) + $8::int))
-    where environment_id = $1 and ${hasIdText("runs", "$2")} and fence = $3 and state = 'running'
+    where environment_id = $1 and ${isRow("runs", "$2")} and fence = $3 and state = 'running'
       and cancel_requested_at is null
    returning 1`,
 );
@@ -379,5 +381,5 @@ export async function addRunChanges(
   { added, updated, deleted, unchanged }: ModelChanges,
 ): Promise<boolean> {
   const values = [environmentId, id, fence, model, added, updated, deleted, unchanged];
-  return (await runHot(db, addChanges(values))).length === 1;
+  return (await runHot(db, addChanges(id, values))).length === 1;
 }

@@ -56,7 +56,8 @@ export async function listInbox(ctx: EnvironmentContext, query: InboxQuery): Pro
   return { webhooks: rows, nextCursor };
 }
 
-async function findNamed(
+/** The connection of these names, where both are given; throws what an unknown name does. */
+export async function findNamed(
   ctx: EnvironmentContext,
   { integrationKey, connectionId }: Pick<InboxQuery, "integrationKey" | "connectionId">,
 ): Promise<ConnectionUuid | undefined> {

@@ -83,6 +83,32 @@ test("a webhook that is handled again stays noted once, and goes with its notes"
   expect((await read(ctx, ofAda)).body.data).toEqual([]);
 });
 
+test("what was passed on for a connection is handled again, and nothing else", async () => {
+  const { ctx } = await start();
+  for (const [n, name] of ["ada", "bea", "ada", "nobody"].entries())
+    await push(ctx, name, `m-${n}`);
+  await server.handle();
+  const replay = async (asked: object) => {
+    const { status, body } = await server.send("/webhooks/inbox/replay", {
+      headers: { authorization: ctx.environment.name, "content-type": "application/json" },
+      body: JSON.stringify({ from: "2020-01-01T00:00:00Z", connection_id: "ada", ...asked }),
+    });
+    return { status, body: JSON.parse(body) };
+  };
+  const named = { provider_config_key: "google-mail" };
+
+  const done = await replay({ ...named, state: "any" });
+
+  expect(done).toMatchObject({ status: 200, body: { data: { replayed: 2, next_from: null } } });
+  const { body } = await read(ctx, "?state=waiting");
+  expect(body.data).toHaveLength(2);
+  await server.handle();
+  expect((await read(ctx, ofAda)).body.data).toHaveLength(2);
+  expect((await replay({ ...named, state: "any", connection_id: "x" })).status).toBe(400);
+  expect((await replay({ ...named })).body.error.message).toContain("needs the state any");
+  expect((await replay({ state: "any" })).body.error.message).toContain("together with");
+});
+
 test("the inbox of a connection is read without those of others", async () => {
   const { ctx, integration } = await start();
   const { rows } = await sql<{ uuid: string }>`

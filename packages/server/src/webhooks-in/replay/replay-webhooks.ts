@@ -4,6 +4,7 @@ import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { noRequest, noWebhook } from "../inbox/get-webhook.ts";
 import { INBOX } from "../inbox/inbox.ts";
+import { findNamed } from "../inbox/list-inbox.ts";
 import { findWebhook, type ListedWebhook } from "../listing/store.ts";
 import { listReplayable, queueAgain } from "./store.ts";
 
@@ -30,12 +31,14 @@ export interface InboxRange {
   /** False: those that were handled, too. */
   readonly onlyFailed: boolean;
   readonly integrationKey: string | undefined;
+  /** Of that integration. */
+  readonly connectionId?: string | undefined;
 }
 
-/** Handles those of a time again, the oldest first, at most 1,000; throws unknown_provider_config. */
+/** Handles those of a time again, the oldest first, at most 1,000; throws what an unknown name does. */
 export async function replayWebhooks(
   ctx: EnvironmentContext,
-  { integrationKey, ...range }: InboxRange,
+  { integrationKey, connectionId, ...range }: InboxRange,
 ): Promise<{ replayed: number; nextFrom: Date | undefined }> {
   const now = ctx.clock.now();
   const integration =
@@ -43,11 +46,13 @@ export async function replayWebhooks(
   if (integrationKey !== undefined && integration === undefined) {
     throw new AppError("unknown_provider_config", `There is no integration ${integrationKey}.`);
   }
+  const connection = await findNamed(ctx, { integrationKey, connectionId });
   return await withTransaction(ctx, async (ctx) => {
     const found = await listReplayable(ctx.db, ctx.environment.id, {
       ...range,
       to: range.to ?? addMs(now, 1),
       integrationId: integration?.id,
+      connection,
       limit: MOST_AT_ONCE + 1,
     });
     // One instant is never cut: the next call begins with it.

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { EnvironmentId } from "#platform";
+import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, inIndexOrder } from "#platform/db";
 
 export interface ReplayQuery {
@@ -7,6 +7,8 @@ export interface ReplayQuery {
   readonly to: Date;
   readonly onlyFailed: boolean;
   readonly integrationId: number | undefined;
+  /** For which they were passed on. */
+  readonly connection: ConnectionUuid | undefined;
   readonly limit: number;
 }
 
@@ -14,18 +16,23 @@ export interface ReplayQuery {
 export async function listReplayable(
   db: Db,
   environmentId: EnvironmentId,
-  { from, to, onlyFailed, integrationId, limit }: ReplayQuery,
+  { from, to, onlyFailed, integrationId, connection, limit }: ReplayQuery,
 ): Promise<{ id: string; receivedAt: Date }[]> {
   const wanted = [
-    sql`environment_id = ${environmentId}`,
-    sql`received_at >= ${from} and received_at < ${to}`,
-    onlyFailed ? sql`state = 'failed'` : sql`state <> 'waiting'`,
-    sql`request is not null`,
+    sql`w.environment_id = ${environmentId}`,
+    sql`w.received_at >= ${from} and w.received_at < ${to}`,
+    onlyFailed ? sql`w.state = 'failed'` : sql`w.state <> 'waiting'`,
+    sql`w.request is not null`,
   ];
-  if (integrationId !== undefined) wanted.push(sql`integration_id = ${integrationId}`);
+  if (integrationId !== undefined) wanted.push(sql`w.integration_id = ${integrationId}`);
+  const passedOn = sql`
+    inbound_webhook_connections k join inbound_webhooks w
+      on w.id = k.webhook_id and k.connection_uuid = ${connection}
+     and k.received_at >= ${from} and k.received_at < ${to}`;
   const query = sql<{ id: string; receivedAt: Date }>`
-    select id, received_at from inbound_webhooks where ${sql.join(wanted, sql` and `)}
-     order by received_at, id limit ${limit}`;
+    select w.id, w.received_at from ${connection === undefined ? sql`inbound_webhooks w` : passedOn}
+     where ${sql.join(wanted, sql` and `)}
+     order by w.received_at, w.id limit ${limit}`;
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
 }
 

@@ -3,7 +3,14 @@ import type { OperationId } from "#platform";
 /** A delivery as it is stored, without its body. */
 export interface DeliveryRow {
   readonly id: string;
-  readonly type: "auth" | "sync" | "async_action" | "forward" | "problem" | "audit";
+  readonly type:
+    | "auth"
+    | "sync"
+    | "async_action"
+    | "forward"
+    | "problem"
+    | "audit"
+    | "agent_approval";
   readonly url: string;
   readonly state: "waiting" | "delivered" | "failed";
   /** Its receiver is disabled. */

@@ -3,12 +3,14 @@ import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
 import type { Replay } from "./replay.ts";
-import { lockReplay, queueRangeAgain, storeProgress } from "./store.ts";
+import { findRangeBound, lockReplay, queueRangeAgain, storeProgress } from "./store.ts";
 
 // A fifth of a second's work, so that neither locks nor the sender wait for long.
 const BATCH = 5000;
 
-/** Queues the next deliveries of a replay; undefined where it has ended. What is queued and how far it got commit together. */
+/**
+ * Queues the next deliveries of a replay, of a bounded number that it looks at; undefined where it has ended. What is queued and how far it got commit together.
+ */
 export async function replayBatch(
   ctx: SystemContext,
   { environmentId, id }: { environmentId: EnvironmentId; id: string },
@@ -18,11 +20,15 @@ export async function replayBatch(
     if (replay === undefined) return undefined;
     const { filter, after, startedAt } = replay;
     const now = ctx.clock.now();
-    const range = { filter, after, now, endedUntil: startedAt, limit: BATCH };
-    const { count, last } = await queueRangeAgain(ctx.db, environmentId, range);
+    const range = { filter, after };
+    // Before, since what is queued again is no longer among what has failed.
+    const bound = await findRangeBound(ctx.db, environmentId, range);
+    const batch = { ...range, bound, now, endedUntil: startedAt, limit: BATCH };
+    const { count, last } = await queueRangeAgain(ctx.db, environmentId, batch);
     if (count > 0) await notifyDue(ctx, DELIVERIES);
-    const endedAt = count < BATCH ? now : null;
-    const progress = { id, replayed: replay.replayed + count, after: last, endedAt };
+    const reached = count < BATCH ? bound : last;
+    const endedAt = reached === undefined ? now : null;
+    const progress = { id, replayed: replay.replayed + count, after: reached ?? last, endedAt };
     await storeProgress(ctx.db, environmentId, progress);
     await ctx.failpoints.hit("webhooks.batch_replayed");
     return { id, replayed: progress.replayed, startedAt, endedAt };

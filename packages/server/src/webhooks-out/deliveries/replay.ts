@@ -18,7 +18,14 @@ export interface Replay {
 }
 
 /** The same for the same question: while it is being answered, nothing is begun a second time. */
-export function hashOf({ state, type, connectionId, receiver, since, until }: AskedReplay): Buffer {
-  const asked = [state, type, connectionId, receiver, since, until].map((part) => part ?? null);
-  return createHash("sha256").update(JSON.stringify(asked)).digest();
+export function hashOf(asked: AskedReplay): Buffer {
+  const { state, type, connectionId, receiver, since, until } = asked;
+  const { integrationKey, status, id, text } = asked;
+  const first = [state, type, connectionId, receiver, since, until];
+  // Those that earlier releases do not know come only where they are asked for, so that both mean the same.
+  const more = [integrationKey, status, id, text];
+  const parts = more.every((part) => part === undefined) ? first : [...first, ...more];
+  return createHash("sha256")
+    .update(JSON.stringify(parts.map((part) => part ?? null)))
+    .digest();
 }

@@ -212,27 +212,55 @@ export async function queueAgain(
 export interface Range {
   readonly filter: DeliveryFilter & { readonly since: Date; readonly until: Date };
   readonly after: Position | undefined;
+}
+
+/** The last of the deliveries that one batch of a replay looks at; undefined when it looks at all that are left. */
+export async function findRangeBound(
+  db: Db,
+  environmentId: EnvironmentId,
+  range: Range,
+): Promise<Position | undefined> {
+  const { table, id } = sourceOf(range.filter);
+  const query = sql<Position>`
+    select d.created_at, ${id} as id from ${table} d where ${sql.join(keysOf(environmentId, range), sql` and `)}
+     order by d.created_at, ${id} offset ${MOST_SCANNED - 1} limit 1`;
+  return await inIndexOrder(db, async (db) => (await query.execute(db)).rows[0]);
+}
+
+/** Of the filter, what the index has in which the range is read. */
+function keysOf(environmentId: EnvironmentId, { filter, after }: Range): RawBuilder<unknown>[] {
+  const { id, indexed } = sourceOf(filter);
+  const { since, until } = filter;
+  return [
+    sql`d.environment_id = ${environmentId}`,
+    ...conditions({ since, until, ...indexed }),
+    ...(after === undefined
+      ? []
+      : [sql`(d.created_at, ${id}) > (${after.createdAt}, ${after.id}::uuid)`]),
+  ];
+}
+
+interface Batch extends Range {
+  readonly bound: Position | undefined;
   readonly now: Date;
   /** What has ended later was sent again already. */
   readonly endedUntil: Date;
   readonly limit: number;
 }
 
-/** Queues ended deliveries again, oldest first; resolves to how many, and the last of them. */
+/** Queues ended deliveries up to the bound again, oldest first; resolves to how many, and the last of them. */
 export async function queueRangeAgain(
   db: Db,
   environmentId: EnvironmentId,
-  { filter, after, now, endedUntil, limit }: Range,
+  { filter, after, bound, now, endedUntil, limit }: Batch,
 ): Promise<{ count: number; last: Position | undefined }> {
-  const range = { since: filter.since, until: filter.until };
-  // What has failed is found where it is noted: among all deliveries of months there may be few.
-  const { table, id } = filter.state === "failed" ? failed : deliveries;
+  const { since, until } = filter;
+  const { table, id } = sourceOf(filter);
   const keys = [
-    sql`d.environment_id = ${environmentId}`,
-    ...conditions(range),
-    ...(after === undefined
+    ...keysOf(environmentId, { filter, after }),
+    ...(bound === undefined
       ? []
-      : [sql`(d.created_at, ${id}) > (${after.createdAt}, ${after.id}::uuid)`]),
+      : [sql`(d.created_at, ${id}) <= (${bound.createdAt}, ${bound.id}::uuid)`]),
   ];
   const wanted = [sql`d.state <> 'waiting' and d.ended_at <= ${endedUntil}`, ...conditions(filter)];
   const result = await sql<Position>`
@@ -248,7 +276,8 @@ export async function queueRangeAgain(
     ), queued as (
       update webhook_deliveries d set ${queuedAgain} ${now}, ended_at = null
         from wanted
-       where d.id = wanted.id and d.created_at = wanted.created_at and ${sql.join(conditions(range), sql` and `)}
+       where d.id = wanted.id and d.created_at = wanted.created_at
+         and ${sql.join(conditions({ since, until }), sql` and `)}
       returning d.created_at, d.id
     )
     select created_at, id from queued order by created_at, id`.execute(db);

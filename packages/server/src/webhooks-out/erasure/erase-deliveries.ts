@@ -6,7 +6,7 @@ import {
   deleteDeliveriesOf,
   deleteSequences,
   deleteUnusedPayloads,
-  listOfNoConnection,
+  listThatMayName,
   type Position,
   type SealedDelivery,
 } from "./store.ts";
@@ -15,18 +15,20 @@ const AT_ONCE = 1000;
 /** Their bodies are in memory. */
 const READ_AT_ONCE = 50;
 
+interface Person {
+  readonly uuids: readonly ConnectionUuid[];
+  readonly names: readonly string[];
+  readonly words: readonly string[];
+  /** Of the integrations whose webhooks may name the person, though they are about others. */
+  readonly integrationKeys: readonly string[];
+}
+
 /**
- * Deletes the deliveries about connections, and of those about none, such as a provider's webhook that fits no
- * connection, what contains a word, also in base64; also those that wait to be sent. Resolves to how many.
+ * Deletes the deliveries about connections. Of those about none, and of the integrations' webhooks that were passed on
+ * about other connections, deletes what contains a word, also in base64. Resolves to how many, with those that wait to
+ * be sent.
  */
-export async function eraseDeliveries(
-  ctx: EnvironmentContext,
-  person: {
-    readonly uuids: readonly ConnectionUuid[];
-    readonly names: readonly string[];
-    readonly words: readonly string[];
-  },
-): Promise<number> {
+export async function eraseDeliveries(ctx: EnvironmentContext, person: Person): Promise<number> {
   const environmentId = ctx.environment.id;
   let [total, deleted] = [0, AT_ONCE];
   while (deleted === AT_ONCE) {
@@ -34,21 +36,24 @@ export async function eraseDeliveries(
     deleted = await deleteDeliveriesOf(ctx.db, environmentId, { ...person, limit: AT_ONCE });
     total += deleted;
   }
-  total += await eraseNaming(ctx, person.words);
+  total += await eraseNaming(ctx, person);
   await deleteUnusedPayloads(ctx.db, environmentId);
   await deleteSequences(ctx.db, environmentId, person.uuids);
   return total;
 }
 
-async function eraseNaming(ctx: EnvironmentContext, words: readonly string[]): Promise<number> {
+async function eraseNaming(
+  ctx: EnvironmentContext,
+  { words, integrationKeys }: Pick<Person, "words" | "integrationKeys">,
+): Promise<number> {
   if (words.length === 0) return 0;
   const environmentId = ctx.environment.id;
   let after: Position | undefined;
   let total = 0;
   for (;;) {
     ctx.signal.throwIfAborted();
-    const page = { after, limit: READ_AT_ONCE };
-    const deliveries = await listOfNoConnection(ctx.db, environmentId, page);
+    const page = { integrationKeys, after, limit: READ_AT_ONCE };
+    const deliveries = await listThatMayName(ctx.db, environmentId, page);
     after = deliveries.at(-1);
     if (after === undefined) return total;
     const named: string[] = [];

@@ -35,11 +35,19 @@ export interface SealedDelivery extends Position {
   readonly payload: Buffer | null;
 }
 
-/** Deliveries about no connection, the newest first. */
-export async function listOfNoConnection(
+/** Deliveries about no connection, and webhooks of integrations that were passed on, the newest first. */
+export async function listThatMayName(
   db: Db,
   environmentId: EnvironmentId,
-  { after, limit }: { after: Position | undefined; limit: number },
+  {
+    integrationKeys,
+    after,
+    limit,
+  }: {
+    readonly integrationKeys: readonly string[];
+    readonly after: Position | undefined;
+    readonly limit: number;
+  },
 ): Promise<SealedDelivery[]> {
   const isAfter =
     after === undefined
@@ -49,8 +57,9 @@ export async function listOfNoConnection(
     select d.id, d.created_at::text as created_at, ${smallBytes("d.body")} as body, d.payload_id,
            ${smallBytes("p.body")} as payload
       from webhook_deliveries d left join webhook_payloads p on p.id = d.payload_id
-     where d.environment_id = ${environmentId} and d.connection_uuid is null and d.connection_id is null
-       and ${isAfter}
+     where d.environment_id = ${environmentId} and ${isAfter}
+       and (d.connection_uuid is null and d.connection_id is null
+            or d.type = 'forward' and d.integration_key = any(${integrationKeys}::text[]))
      order by d.created_at desc, d.id desc limit ${limit}`.execute(db);
   return rows;
 }

@@ -11,31 +11,29 @@ import { ReplayButton, ReplayForm, type Which } from "../replay-dialog.tsx";
 import { BEGINNING } from "../webhook-words.ts";
 
 /** Handles webhooks of the list's time again. */
-export function HandleRange({
-  isOfConnection,
-  ...props
-}: {
-  integration: string | undefined;
-  range: Range;
-  isOfConnection: boolean;
-}) {
+export function HandleRange(props: Narrowed & { range: Range }) {
   const { webhooks: texts } = useTexts();
-  const obstacle = isOfConnection ? texts.notByConnection : undefined;
   return (
-    <ReplayButton label={texts.handleRange} obstacle={obstacle}>
+    <ReplayButton label={texts.handleRange}>
       <Form {...props} />
     </ReplayButton>
   );
 }
 
-function Form({ integration, range }: { integration: string | undefined; range: Range }) {
+interface Narrowed {
+  readonly integration: string | undefined;
+  /** Of that integration. */
+  readonly connection: string | undefined;
+}
+
+function Form({ integration, connection, range }: Narrowed & { range: Range }) {
   const { webhooks: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const [which, setWhich] = useState<Which>("failed");
+  const [which, setWhich] = useState<Which>(connection === undefined ? "failed" : "any");
   const [now] = useState(Date.now);
   const [done, setDone] = useState<number>();
   const time = { from: startOf(range, now) ?? BEGINNING, to: new Date(now).toISOString() };
-  const filter = { provider_config_key: integration, ...time };
+  const filter = { provider_config_key: integration, connection_id: connection, ...time };
   const matched = useQuery(
     matchedInboxQuery(environment, { ...filter, state: which === "any" ? undefined : which }),
   );
@@ -62,7 +60,7 @@ function Form({ integration, range }: { integration: string | undefined; range: 
   return (
     <ReplayForm
       text={texts.handleRangeText}
-      choices={texts.handleStates}
+      choices={connection === undefined ? texts.handleStates : { any: texts.handleStates.any }}
       which={which}
       onChoose={setWhich}
       matched={matched.data}

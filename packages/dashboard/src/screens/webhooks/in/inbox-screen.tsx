@@ -59,11 +59,7 @@ export function InboxScreen() {
         nodeOf(environment, `listInbox(${JSON.stringify(filter)})`),
       ]}
       actions={
-        <HandleRange
-          integration={provider_config_key}
-          range={range}
-          isOfConnection={connection_id !== undefined}
-        />
+        <HandleRange integration={provider_config_key} range={range} connection={connection_id} />
       }
       empty={{
         title: texts.noInbound,

@@ -77,13 +77,7 @@ export function DeliveriesScreen() {
         curlOf("listWebhookDeliveries", environment, { query: Object(filter) }),
         nodeOf(environment, `listWebhookDeliveries(${JSON.stringify(filter)})`),
       ]}
-      actions={
-        <ReplayRange
-          filter={{ type, connection_id, url }}
-          range={range}
-          isSearched={search !== undefined}
-        />
-      }
+      actions={<ReplayRange filter={{ type, connection_id, url, search }} range={range} />}
       empty={{
         title: texts.noDeliveries,
         text: texts.noDeliveriesText,

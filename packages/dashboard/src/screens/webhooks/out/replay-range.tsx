@@ -11,18 +11,10 @@ import { ReplayButton, ReplayForm, type Which } from "../replay-dialog.tsx";
 import { BEGINNING } from "../webhook-words.ts";
 
 /** Sends webhooks of the list's time again, by its filters. */
-export function ReplayRange({
-  isSearched,
-  filter,
-  range,
-}: {
-  filter: ReplayFilter;
-  range: Range;
-  isSearched: boolean;
-}) {
+export function ReplayRange({ filter, range }: { filter: ReplayFilter; range: Range }) {
   const { webhooks: texts } = useTexts();
   return (
-    <ReplayButton label={texts.replayRange} obstacle={isSearched ? texts.notBySearch : undefined}>
+    <ReplayButton label={texts.replayRange}>
       <Form filter={filter} timeOf={() => timeOf(range)} />
     </ReplayButton>
   );
@@ -40,7 +32,7 @@ export function ReplaySince({ url, since }: { url: string; since: string }) {
 
 const WATCH_MS = 1000;
 
-type ReplayFilter = Omit<DeliveryFilter, "state" | "search">;
+type ReplayFilter = Omit<DeliveryFilter, "state">;
 
 interface Times {
   readonly since: string;

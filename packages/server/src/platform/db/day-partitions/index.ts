@@ -5,4 +5,5 @@ export { type DayTable, dayOf } from "./day-table.ts";
 export { dropOldDays } from "./drop-old-days.ts";
 export { createDays, ensureDays } from "./ensure-days.ts";
 export { hasId, hasIdText } from "./has-id.ts";
+export { hotStatementOfDay } from "./statement-of-day.ts";
 export { listDays } from "./store.ts";

@@ -16,7 +16,9 @@ export function beginStatement(text: string, name: string | undefined): Span {
     return noSpan;
   }
   const { operation, table } = readStatement(text);
-  const summary = name ?? (table === undefined ? operation : `${operation} ${table}`);
+  // Without the day that a statement is about.
+  const summary =
+    name?.split("@", 1)[0] ?? (table === undefined ? operation : `${operation} ${table}`);
   return span.child(summary, {
     kind: "client",
     attributes: {

@@ -1,0 +1,8 @@
+import { managementMcpRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { managementHandlers } from "./routes.ts";
+
+export const management = defineSlice({
+  routes: serveRoutes(managementMcpRoutes, managementHandlers),
+});
