@@ -5,7 +5,7 @@ import { holdsScope } from "../data/scopes.ts";
 import { Go } from "../parts/go.tsx";
 import { useTexts } from "../texts/use-texts.ts";
 import { EnvironmentSwitcher } from "./environment-switcher.tsx";
-import { MenuCount } from "./menu-count.tsx";
+import { MenuCount } from "./live/menu-count.tsx";
 import { addressOfEntry, findEntry, menuEntries } from "./screens.ts";
 import { UserMenu } from "./user-menu.tsx";
 

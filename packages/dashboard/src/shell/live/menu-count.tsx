@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import type { OwnEnvironment } from "../data/me.ts";
-import { openProblemsQuery } from "../data/observe/problems.ts";
-import { holdsScope } from "../data/scopes.ts";
-import { formatNumber } from "../parts/formats.ts";
-import { useTexts } from "../texts/use-texts.ts";
-import type { MenuEntry } from "./screens.ts";
+import type { OwnEnvironment } from "../../data/me.ts";
+import { openProblemsQuery } from "../../data/observe/problems.ts";
+import { holdsScope } from "../../data/scopes.ts";
+import { formatNumber } from "../../parts/formats.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import type { MenuEntry } from "../screens.ts";
 
 /** Screens that say how many problems of theirs are open, with the kinds of these; none for all. */
 const counted: Partial<Record<MenuEntry["name"], ReadonlySet<string>>> = {
