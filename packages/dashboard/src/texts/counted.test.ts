@@ -9,7 +9,7 @@ function saidOfOne(text: unknown, path: string): string[] {
 }
 
 /** A name that is given, and a verb after it. */
-const verbs = /: (?:The sync )?1 (?:goes|keeps|webhook waits)\b/;
+const verbs = /: (?:The sync )?1 (?:goes|keeps|webhook waits|event belongs)\b/;
 
 test("no text speaks of 1 of something in the plural", () => {
   const said = Object.entries(english).flatMap(([name, texts]) => saidOfOne(texts, name));
