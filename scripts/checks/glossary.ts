@@ -25,6 +25,7 @@ const retiredNames: readonly (readonly [string, string])[] = [
 ];
 
 const retiredPhrases: readonly (readonly [RegExp, string])[] = [
+  [/[Aa]uthoris(?:e|ing|ation)/, "authorize, as RFC 6749 spells it"],
   [/\bwhole way\b/i, "slow path"],
   [/\bfast lane\b/i, "fast path"],
   [/\bkept answers?\b/i, "idempotency record"],

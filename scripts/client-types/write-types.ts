@@ -28,7 +28,7 @@ export function writeTypes(document: Json, target: TypesTarget): string {
 
 /**
  * The same declarations in one file for each section of the API, by file name: `connections.ts`. What several sections
- * have is in `shared.ts`; `index.ts` exports what was asked for.
+ * have is in `shared.ts`, their credentials in `credentials.ts`; `index.ts` exports what was asked for.
  */
 export function writeTypesBySection(plain: Json, asked: TypesTarget): Map<string, string> {
   const { queries = [] } = asked;
@@ -38,7 +38,8 @@ export function writeTypesBySection(plain: Json, asked: TypesTarget): Map<string
   const sections = sectionsOf(document);
   const fileOf = (name: string): string => {
     const [section = "shared", other] = sections.get(name) ?? [];
-    return other === undefined ? section.toLowerCase().replaceAll(" ", "-") : "shared";
+    if (other === undefined) return section.toLowerCase().replaceAll(" ", "-");
+    return name.endsWith("Credentials") ? "credentials" : "shared";
   };
   const imports = needed.flatMap((from) =>
     [...new Set(refersTo(document, from))]

@@ -49,7 +49,7 @@ export async function createSession({ api }: Pick<Walk, "api">, endUserId: strin
 
 /** OAuth 2 with PKCE through a connect session; returns the id of the new connection. */
 export async function authorize({ api, url, hubspot }: Walk): Promise<string> {
-  printStep("2. An OAuth 2 integration, authorised by an end user through a connect session");
+  printStep("2. An OAuth 2 integration, authorized by an end user through a connect session");
   await api.call("POST", "/integrations", { body: describeIntegration(hubspot) });
   const { token } = await createSession({ api }, "u-1");
   printCall("GET /oauth/connect/hubspot", { connect_session_token: token });

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiUnderTest, startApi } from "./api-under-test.ts";
 
-// A lock that is waited for serialises what many processes do at once: waiting on one was the largest statement of a
+// A lock that is waited for serializes what many processes do at once: waiting on one was the largest statement of a
 // busy installation. Work that is done all the time takes none; deployments and other rare changes may.
 
 const taken: string[] = [];

@@ -9,19 +9,19 @@ const names = [
 const inJson = new RegExp(String.raw`"(?:${names})"\s*:\s*"((?:[^"\\]|\\.)+)"`, "g");
 const inForm = new RegExp(`(?:^|[?&])(?:${names})=([^&\\s"]+)`, "g");
 
-// Keys that this platform makes are recognised by their form, anywhere in a text.
+// Keys that this platform makes are recognized by their form, anywhere in a text.
 const ownForms =
   /svc_key_[\w-]{49}(?![\w-])|svc_connect_session_[0-9a-f]{64}|whsec_[A-Za-z0-9+/]{43}=/g;
 const privateKeys = /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+([A-Za-z0-9+/]{60,})/g;
 
-/** Secrets of a body (JSON or form) or URL, by the names they travel under; only such as can be recognised. */
+/** Secrets of a body (JSON or form) or URL, by the names they travel under; only such as can be recognized. */
 export function secretsInBody(text: string): string[] {
   const found = [...text.matchAll(inJson)].map(([, value = ""]) => unescaped(value));
   const given = [...text.matchAll(inForm)].map(([, value = ""]) => decoded(value));
   return [...found, ...given, ...ownSecretsIn(text)].filter(isTelling);
 }
 
-/** Keys, session tokens, signing keys and private keys, recognised by their form. */
+/** Keys, session tokens, signing keys and private keys, recognized by their form. */
 export function ownSecretsIn(text: string): string[] {
   const lines = [...text.matchAll(privateKeys)].map(([, line = ""]) => line);
   return [...(text.match(ownForms) ?? []), ...lines];

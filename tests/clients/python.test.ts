@@ -43,8 +43,8 @@ async function startProvider() {
     const { authorization, "x-own": own } = request.headers;
     response.statusCode = pathname === "/refuse" ? 422 : 200;
     response.setHeader("content-type", "application/json");
-    const isAuthorised = authorization === "Bearer python-canary-key";
-    response.end(JSON.stringify({ query: search, body, own, isAuthorised }));
+    const isAuthorized = authorization === "Bearer python-canary-key";
+    response.end(JSON.stringify({ query: search, body, own, isAuthorized }));
   };
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -110,8 +110,8 @@ test("the Python client walks a running platform, and verifies its webhooks", as
     metadata: { plan: "team" },
     link: true,
     listed: ["acme"],
-    called: { query: "?q=a+b&n=1", body: "", own: "1", isAuthorised: true },
-    posted: { query: "?x=1&y=2", body: '{"name": "Zo\\u00eb"}', isAuthorised: true },
+    called: { query: "?q=a+b&n=1", body: "", own: "1", isAuthorized: true },
+    posted: { query: "?x=1&y=2", body: '{"name": "Zo\\u00eb"}', isAuthorized: true },
     raw: [0, 255, 1],
     refused: ["provider_error", 422, expect.stringContaining("GET /refuse with 422")],
     unknown: ["not_found", 404, expect.any(String)],

@@ -186,7 +186,7 @@ test("an API key is asked for, checked and sent with the keyboard alone", async 
   expect(body.credentials).toMatchObject({ type: "API_KEY", apiKey: "ledger-key" });
 });
 
-test("a reconnect session authorises the same connection again", async (t) => {
+test("a reconnect session authorizes the same connection again", async (t) => {
   await using visit = await startVisit(t);
   const { page } = visit;
   const first = await installation.createSession({

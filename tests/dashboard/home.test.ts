@@ -76,7 +76,7 @@ test("the first screen says what is broken, and how much happened, as a chart an
   const { page } = visit;
 
   await page.getByRole("heading", { name: "Problems: 3 open" }).waitFor();
-  await page.getByText("1 of 2 authorised").waitFor();
+  await page.getByText("1 of 2 authorized").waitFor();
   const chart = page.getByRole("region", { name: "Operations over time" });
   await chart
     .getByRole("paragraph")

@@ -3,7 +3,7 @@
  * A published code is never reused for another meaning.
  */
 export const errorTable = {
-  // Authentication and authorisation
+  // Authentication and authorization
   missing_auth_header: [401, "Send the API key as `Authorization: Bearer <key>`."],
   malformed_auth_header: [401, "The Authorization header holds no key after `Bearer`."],
   invalid_secret_key_format: [401, "This is not an API key: keys start with `svc_key_`."],
@@ -30,7 +30,7 @@ export const errorTable = {
   ],
   passkey_refused: [400, "The passkey was not taken: begin again."],
   sign_in_paused: [429, "Too many failed sign-ins; wait for the time in `Retry-After`."],
-  sso_required: [403, "Sign in by the identity provider of your organisation."],
+  sso_required: [403, "Sign in by the identity provider of your organization."],
   identity_provider_failed: [502, "The identity provider cannot be used."],
   invalid_link: [400, "The link does not work: it was used, replaced, or has expired."],
   last_owner: [409, "The account needs one owner who can sign in: name another one first."],
@@ -88,12 +88,12 @@ export const errorTable = {
   connection_validation_failed: [400, "The connection was refused by a check of the customer."],
   connection_test_failed: [400, "The provider refused these credentials."],
   integration_not_allowed: [400, "The connect session does not allow this integration."],
-  invalid_auth_mode: [400, "The provider does not use this way to authorise."],
+  invalid_auth_mode: [400, "The provider does not use this way to authorize."],
   session_used: [400, "This connect session has made as many connections as it may."],
-  invalid_credentials: [424, "The connection must be authorised again."],
+  invalid_credentials: [424, "The connection must be authorized again."],
   connection_frozen: [
     424,
-    "A revocation has frozen the connection; nobody uses it until it is released or authorised again.",
+    "A revocation has frozen the connection; nobody uses it until it is released or authorized again.",
   ],
   connection_refresh_backoff: [424, "The provider does not answer token refreshes; try later."],
   refresh_in_progress: [503, "A token refresh is still running; try again shortly."],

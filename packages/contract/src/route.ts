@@ -25,7 +25,7 @@ export interface Deprecation {
 }
 
 /**
- * One endpoint, declared once: validation, authorisation, OpenAPI and client types all come from here.
+ * One endpoint, declared once: validation, authorization, OpenAPI and client types all come from here.
  * `scope` names what a key must hold (a list: any of them); `any-key` takes every key of the environment,
  * `session` routes check the session itself, `user` takes everyone who has signed in, and `public` has to be written
  * out.

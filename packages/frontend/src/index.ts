@@ -1,4 +1,4 @@
-// Jackfield in the browser: opens the hosted connect page, or authorises without it. Needs the token
+// Jackfield in the browser: opens the hosted connect page, or authorizes without it. Needs the token
 // of a connect session; holds no other secret and stores nothing.
 export type { OAuthClientOverride } from "./api-types.ts";
 export { AuthError, type AuthErrorDetail, type AuthErrorType } from "./auth-error.ts";

@@ -56,7 +56,7 @@ export class Jackfield {
     const way = chooseWay(options.credentials ?? ownClientOf(options));
     if (way.kind === "unknown") {
       throw new AuthError(
-        "The credentials lack a field, or hold fields that no way to authorise takes.",
+        "The credentials lack a field, or hold fields that no way to authorize takes.",
         "missing_credentials",
       );
     }
@@ -76,7 +76,7 @@ export class Jackfield {
     return await postCredentials(api, attempt, { path: "/auth/unauthenticated", body: {} });
   }
 
-  /** Authorises the connection of a reconnect session again. */
+  /** Authorizes the connection of a reconnect session again. */
   async reconnect(integration: string, options: AuthOptions = {}): Promise<AuthResult> {
     this.#api("missing_connect_session_token");
     return await this.auth(integration, options);

@@ -118,7 +118,7 @@ export interface Connection {
   webhook_url_override: string | null;
   /** Whether a secret is set for the provider's webhooks about this connection; `POST /connections/{connectionId}/reveal` shows it as `webhook_secret`. */
   has_webhook_secret: boolean;
-  /** Whose account it is at the provider, asked for once the connection is made or authorised again. Null until then, where the provider's entry has no `identity`, and where the provider does not say. */
+  /** Whose account it is at the provider, asked for once the connection is made or authorized again. Null until then, where the provider's entry has no `identity`, and where the provider does not say. */
   account: ConnectionAccount | null;
   /** Id of the revocation that keeps everyone from using the connection: calls answer `connection_frozen`, and lists leave its credentials out. Null for others. */
   frozen_by: string | null;
@@ -138,7 +138,7 @@ interface ConnectionAccount {
   label: string | null;
   /** Its e-mail address. */
   email: string | null;
-  /** The workspace, organisation or company that it belongs to. */
+  /** The workspace, organization or company that it belongs to. */
   workspace: string | null;
 }
 
@@ -171,10 +171,32 @@ interface ConnectionHealth {
   next_refresh_at: string | null;
   /** Token refreshes that failed in a row; 0 after a success. */
   refresh_failures: number;
+  /** Why the last token refresh failed; null after a success. */
+  failure: ConnectionRefreshFailure | null;
   /** Whose account it is at the provider: e-mail address, user name or subject of the OpenID Connect ID token that came with the credentials. Null where the provider sends none. */
   account_identity: string | null;
   /** Scopes that the provider says it has granted; null where its token answer names none. */
   scopes_granted: string[] | null;
+}
+
+/** Why the credentials of a connection are not renewed, and what happens next. */
+interface ConnectionRefreshFailure {
+  /** `provider_unavailable`: the token endpoint gave no token for a reason that may pass; `client_refused`: it refuses the client id or client secret of the integration; `integration_misconfigured`: another setting of the integration is refused, such as its token URL; `grant_refused`: the provider takes these credentials no more; `server_error`: the server itself failed. */
+  cause: "provider_unavailable" | "client_refused" | "integration_misconfigured" | "grant_refused" | "server_error";
+  /** Error code of calls that need a fresh token meanwhile. */
+  code: string;
+  /** What the last refresh failed with, in words that hold no secret. */
+  message: string;
+  /** The error code in the provider's answer, cut to letters, digits, `_`, `.` and `-`; null without one. */
+  provider_error: string | null;
+  /** When refreshes began to fail for this cause. */
+  since: string;
+  /** When the last one failed. */
+  last_at: string;
+  /** What ends it. `retry`: the server tries again by itself; `operator`: retries fail until somebody changes the integration, or the client at the provider; `end_user`: only connecting again helps, and nothing is retried. */
+  next: "retry" | "operator" | "end_user";
+  /** When the next refresh may begin, by itself or for a call that needs a token; null where nothing is retried, and where the next call tries at once since the integration was changed. */
+  next_attempt_at: string | null;
 }
 
 /** `ok`: its credentials can be used; `refreshing`: they are being renewed at this moment; `backoff`: the last token refresh failed for a reason that may pass, and is tried again; `needs_reauthorization`: only the end user can help, by connecting again; `pending`: it waits for a webhook of the provider that completes it. */

@@ -166,7 +166,7 @@ test("goes through records page by page", async () => {
   });
 });
 
-test("gives tokens in the form that the authorisation has, under old names too", async () => {
+test("gives tokens in the form that the authorization has, under old names too", async () => {
   const crm = { providerConfigKey: "crm", connectionId: "c" };
   platform.answer(
     { body: { credentials: { type: "OAUTH2", access_token: "at", raw: { a: 1 } } } },

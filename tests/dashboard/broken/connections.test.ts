@@ -28,8 +28,10 @@ beforeAll(async () => {
   await startIntegration("withdrawn", { revoke_grants: true }, ["ada", "bob"]);
   await startIntegration("away", { token_error_in_200: true }, ["cleo"]);
   await startIntegration("refused", { refuse_client: true }, ["dora", "emil", "fay"]);
-  await failTwice("withdrawn", "ada");
-  const kinds = ["client_refused", "needs_reauthorization", "refresh_backoff"];
+  await failTwice("withdrawn", "ada", "contacts");
+  await deploySync("away", "broken", 'throw new Error("a bug");');
+  await failTwice("away", "cleo", "broken");
+  const kinds = ["client_refused", "needs_reauthorization", "refresh_backoff", "sync_failing"];
   await vi.waitFor(async () => expect(await listKinds()).toEqual(kinds), patience);
 });
 afterAll(async () => {
@@ -53,9 +55,7 @@ async function startIntegration(
   const vendor = await startVendor("hubspot");
   vendors.push(vendor);
   await call("POST", "/integrations", { ...describeIntegration(vendor), unique_key: key });
-  const fileBody = newBundle("sync", 'await svc.get({ endpoint: "/sample/thing" });');
-  const sync = newSync("contacts", { providerConfigKey: key, runs: "every day", fileBody });
-  await call("POST", "/sync/deploy", newUpload({ flowConfigs: [sync] }));
+  await deploySync(key, "contacts", 'await svc.get({ endpoint: "/sample/thing" });');
   const described = ids.map((id) => ({ id, ...vendor.newConnection() }));
   vendor.setFaults(faults);
   const ended = { expires_at: new Date(Date.now() - 3_600_000).toISOString() };
@@ -65,18 +65,24 @@ async function startIntegration(
   await connect(key, "gil", { ...vendor.newConnection() });
 }
 
+async function deploySync(key: string, name: string, code: string): Promise<void> {
+  const fileBody = newBundle("sync", code);
+  const sync = newSync(name, { providerConfigKey: key, runs: "every day", fileBody });
+  expect((await call("POST", "/sync/deploy", newUpload({ flowConfigs: [sync] }))).status).toBe(200);
+}
+
 async function connect(key: string, id: string, body: object): Promise<void> {
   const tags = { end_user_id: id };
   const made = { provider_config_key: key, connection_id: id, tags, ...body };
   expect((await call("POST", "/connections", made)).status).toBe(201);
 }
 
-async function failTwice(key: string, id: string): Promise<void> {
-  const body = { provider_config_key: key, connection_id: id, syncs: ["contacts"] };
+async function failTwice(key: string, id: string, name: string): Promise<void> {
+  const body = { provider_config_key: key, connection_id: id, syncs: [name] };
   for (let nth = 1; nth <= 2; nth += 1) {
     await vi.waitFor(async () => {
       const path = `/syncs?provider_config_key=${key}&connection_id=${id}`;
-      const [sync] = (await call("GET", path)).body.data;
+      const [sync] = (await call("GET", `${path}&name=${name}`)).body.data;
       expect(sync?.running_run_id).toBeNull();
       expect(sync?.consecutive_failures).toBeGreaterThanOrEqual(nth);
     }, patience);
@@ -117,13 +123,14 @@ test("a token endpoint that fails: when it is tried again, and the button that t
   await using visit = await openAsOwner(context, people, "/dev/connections/away/cleo/overview");
   const { page } = visit;
 
-  await page.getByText("The last token refresh failed").waitFor();
-  await page.getByText(/Next try .*: 1 of 1 work\./).waitFor();
+  await page.getByText("The provider gives no new token").waitFor();
+  await page.getByText(/Since .*Next try .*: 1 of 1 work\./).waitFor();
+  await expectAccessible(page);
   await openProblem(page, "refresh_backoff");
   await page.getByRole("link", { name: "cleo" }).waitFor();
   await page.getByRole("button", { name: "Try now" }).click();
 
-  await page.getByText("1 refreshes begun.").waitFor();
+  await page.getByText("1 refresh started.").waitFor();
 });
 
 test("a client that is refused is one problem of its connections, and leads to the client", async (context) => {
@@ -131,9 +138,41 @@ test("a client that is refused is one problem of its connections, and leads to t
   const { page } = visit;
 
   await openProblem(page, "client_refused");
+  await expectAccessible(page);
   await page.getByText("Who is affected: 3 connections").waitFor();
   await page.getByText(/invalid_client/).waitFor();
   await page.getByRole("link", { name: "Check the client of the integration" }).click();
 
   await page.waitForURL("**/dev/integrations/refused**");
+});
+
+test("a connection of a refused client says that no retry helps, how many are affected, and where to correct it", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/connections/refused/dora/overview");
+  const { page } = visit;
+
+  await page.getByText("refuses the client id or client secret of the integration").waitFor();
+  await page.getByText(/No retry helps until somebody corrects the integration/).waitFor();
+  await page
+    .getByText(/invalid_client/)
+    .first()
+    .waitFor();
+  await page.getByText("3 of 4 connections of this integration cannot be refreshed.").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Check the integration" }).click();
+
+  await page.waitForURL("**/dev/integrations/refused**");
+});
+
+test("a sync that fails for its own bug is a problem next to that of its connection", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/problems");
+  const { page } = visit;
+
+  await page.getByText("The sync broken of away keeps failing for 1 connection").waitFor();
+  await page
+    .getByText("Tokens of 1 connection of away cannot be refreshed at the moment")
+    .waitFor();
+
+  await page.goto(`${dashboardOf(people)}/dev/connections/away/cleo/overview`);
+  await page.getByText("The sync broken keeps failing").waitFor();
+  await page.getByText("The provider gives no new token").waitFor();
 });

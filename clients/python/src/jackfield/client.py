@@ -199,7 +199,7 @@ class Jackfield:
     def get_token(
         self, provider_config_key: str, connection_id: str, *, force_refresh: bool = False
     ) -> Union[str, Dict[str, Any]]:
-        """The access token; all credentials where the authorisation has more than one value."""
+        """The access token; all credentials where the authorization has more than one value."""
         connection = self.get_connection(
             provider_config_key, connection_id, force_refresh=force_refresh
         )

@@ -224,7 +224,7 @@ class _AuthFields(TypedDict, total=False):
 
 
 class AuthWebhook(_FromConnection, _AuthFields):
-    """A connection was made, authorised again, or lost; ``error`` is there after a failure."""
+    """A connection was made, authorized again, or lost; ``error`` is there after a failure."""
 
     type: Literal["auth"]
     operation: Literal["creation", "override", "refresh"]

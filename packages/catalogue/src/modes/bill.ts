@@ -4,7 +4,7 @@ import { shared } from "../schema/shared.ts";
 import { address } from "../schema/values.ts";
 import type { EntryRules } from "./entry-rules.ts";
 
-/** A login with user, organisation and developer key that ends with a session. */
+/** A login with user, organization and developer key that ends with a session. */
 export const bill = z.strictObject({
   ...shared,
   auth_mode: z.literal("BILL"),

@@ -6,7 +6,7 @@ import { installation } from "./app.ts";
 import type { EntryRules } from "./entry-rules.ts";
 import { checkAuthorizationCode } from "./oauth2.ts";
 
-/** An app's installation, made together with the end user's own OAuth 2 authorisation. */
+/** An app's installation, made together with the end user's own OAuth 2 authorization. */
 export const custom = z.strictObject({
   ...shared,
   ...authorizationCode,

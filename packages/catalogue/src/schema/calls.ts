@@ -35,7 +35,7 @@ export type TokenResponse = z.output<typeof tokenResponse>;
 /** Further codes of the provider, next to those of the RFCs. */
 export const tokenErrors = z
   .strictObject({
-    /** The authorisation is gone: the end user has to connect again. */
+    /** The authorization is gone: the end user has to connect again. */
     revoked: z.array(z.string().toLowerCase()).default([]),
     /** The integration's own settings are refused. */
     misconfigured: z.array(z.string().toLowerCase()).default([]),
@@ -112,7 +112,7 @@ export const identity = z
     /** How people know the account: a user name, a name, the name of a workspace. */
     label: knownBy,
     email: knownBy,
-    /** What the account belongs to: workspace, organisation, company. */
+    /** What the account belongs to: workspace, organization, company. */
     workspace: knownBy,
   })
   .refine((call) => (call.path === undefined) !== (call.url === undefined), {
@@ -140,7 +140,7 @@ export const revocation = z.strictObject({
   headers: parameters,
   /** Whether the OAuth client authenticates as at the token URL. */
   client_auth: z.boolean().default(true),
-  /** Ends all that the user, or the user's organisation, has given the OAuth client, and not only this token. */
+  /** Ends all that the user, or the user's organization, has given the OAuth client, and not only this token. */
   ends_grant: z.boolean().default(false),
 });
 export type Revocation = z.output<typeof revocation>;

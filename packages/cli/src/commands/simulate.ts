@@ -25,7 +25,7 @@ export function simulateCommand(): Command {
       new Option("--platform <url>", "address of the server").default("http://127.0.0.1:3003"),
     )
     .option("--api <module>", "your own answers instead of sample data: a module's default export")
-    .option("--auto-consent", "agree to every authorisation without a page")
+    .option("--auto-consent", "agree to every authorization without a page")
     .addHelpText(
       "after",
       "\nThe platform has to open this machine to its calls: SVC_EGRESS_ALLOW=127.0.0.1/32.\n" +

@@ -3,7 +3,7 @@ import { integrationKey, namedTexts, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { credentialForms } from "./credential-forms.ts";
 
-/** The end user's ways to authorise: forms, and the browser's way to a provider and back. */
+/** The end user's ways to authorize: forms, and the browser's way to a provider and back. */
 
 const keyParams = z.strictObject({
   providerConfigKey: integrationKey.describe("Integration to connect to."),
@@ -21,7 +21,7 @@ export const attemptId = z
       "Id of an attempt in its session, chosen by the client: up to 64 letters, digits, `_` and `-`.",
   });
 
-/** What every way to authorise takes in its query; the session's values come before these. */
+/** What every way to authorize takes in its query; the session's values come before these. */
 export const connectQuery = z.strictObject({
   connect_session_token: z
     .string()

@@ -261,7 +261,7 @@ export const openSession = z.strictObject({
         .literal(true)
         .optional()
         .describe(
-          "`true` when the session authorises an existing connection again; otherwise left out.",
+          "`true` when the session authorizes an existing connection again; otherwise left out.",
         ),
       return_url: z
         .string()

@@ -51,13 +51,13 @@ export const connectRoutes = {
   createReconnectSession: defineRoute({
     method: "POST",
     path: "/connect/sessions/reconnect",
-    summary: "Create a session that lets an end user authorise one connection again",
+    summary: "Create a session that lets an end user authorize one connection again",
     principals: ["environment"],
     scope: "environment:connect_sessions:write",
     body: z
       .strictObject({
         ...sessionFields,
-        connection_id: connectionId.describe("Connection to authorise again."),
+        connection_id: connectionId.describe("Connection to authorize again."),
         integration_id: integrationKey.describe("Integration of that connection."),
       })
       .meta({ id: "NewReconnectSession" }),

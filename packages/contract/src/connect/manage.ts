@@ -58,7 +58,7 @@ export const manageRoutes = {
   reconnectOwnConnection: defineRoute({
     method: "POST",
     path: "/connect/connections/{ownConnectionId}/reconnect",
-    summary: "Create a session that authorises one of the end user's connections again",
+    summary: "Create a session that authorizes one of the end user's connections again",
     principals: ["session"],
     scope: "session",
     params,

@@ -15,7 +15,7 @@ const listedSession = z
     is_open: z.boolean().describe("Whether its token still works."),
     is_reconnect: z
       .boolean()
-      .describe("Whether it authorises an existing connection again instead of making one."),
+      .describe("Whether it authorizes an existing connection again instead of making one."),
     tags: z.record(z.string(), z.string()).describe("Tags of the connections that it makes."),
     allowed_integrations: z
       .array(z.string())

@@ -121,7 +121,7 @@ export const connectionListRoutes = {
         ...listFilters,
         ...pageFilters,
         include: includeOf("credentials", "error_details", "health").describe(
-          "`credentials` adds credentials, for a key with the scope `environment:connections:list_credentials`. `error_details` adds to each error its stage and the provider's answer. `health` adds state, expiry and granted scopes.",
+          "`credentials` adds credentials, for a key with the scope `environment:connections:list_credentials`. `error_details` adds to each error its stage and the provider's answer. `health` adds state, expiry, granted scopes, and why the last token refresh failed.",
         ),
         refresh_token: flag
           .optional()

@@ -22,6 +22,53 @@ export const connectionState = z.enum(connectionStates).meta({
     "`ok`: its credentials can be used; `refreshing`: they are being renewed at this moment; `backoff`: the last token refresh failed for a reason that may pass, and is tried again; `needs_reauthorization`: only the end user can help, by connecting again; `pending`: it waits for a webhook of the provider that completes it.",
 });
 
+const refreshFailure = z
+  .strictObject({
+    cause: z
+      .enum([
+        "provider_unavailable",
+        "client_refused",
+        "integration_misconfigured",
+        "grant_refused",
+        "server_error",
+      ])
+      .describe(
+        "`provider_unavailable`: the token endpoint gave no token for a reason that may pass; `client_refused`: it refuses the client id or client secret of the integration; `integration_misconfigured`: another setting of the integration is refused, such as its token URL; `grant_refused`: the provider takes these credentials no more; `server_error`: the server itself failed.",
+      ),
+    code: z.string().meta({
+      description: "Error code of calls that need a fresh token meanwhile.",
+      examples: ["connection_refresh_backoff"],
+    }),
+    message: z.string().meta({
+      description: "What the last refresh failed with, in words that hold no secret.",
+      examples: ["The token endpoint answered 401 (invalid_client)."],
+    }),
+    provider_error: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "The error code in the provider's answer, cut to letters, digits, `_`, `.` and `-`; null without one.",
+        examples: ["invalid_client"],
+      }),
+    since: timestamp.describe("When refreshes began to fail for this cause."),
+    last_at: timestamp.describe("When the last one failed."),
+    next: z
+      .enum(["retry", "operator", "end_user"])
+      .describe(
+        "What ends it. `retry`: the server tries again by itself; `operator`: retries fail until somebody changes the integration, or the client at the provider; `end_user`: only connecting again helps, and nothing is retried.",
+      ),
+    next_attempt_at: timestamp
+      .nullable()
+      .describe(
+        "When the next refresh may begin, by itself or for a call that needs a token; null where nothing is retried, and where the next call tries at once since the integration was changed.",
+      ),
+  })
+  .meta({
+    id: "ConnectionRefreshFailure",
+    description: "Why the credentials of a connection are not renewed, and what happens next.",
+  });
+
 const connectionHealth = z
   .strictObject({
     state: connectionState.describe("State of the connection."),
@@ -42,6 +89,9 @@ const connectionHealth = z
       .number()
       .int()
       .describe("Token refreshes that failed in a row; 0 after a success."),
+    failure: refreshFailure
+      .nullable()
+      .describe("Why the last token refresh failed; null after a success."),
     account_identity: z
       .string()
       .nullable()
@@ -85,7 +135,7 @@ const connectionAccount = z
       .string()
       .nullable()
       .meta({
-        description: "The workspace, organisation or company that it belongs to.",
+        description: "The workspace, organization or company that it belongs to.",
         examples: ["Acme"],
       }),
   })
@@ -165,7 +215,7 @@ export const connection = z
     account: connectionAccount
       .nullable()
       .describe(
-        "Whose account it is at the provider, asked for once the connection is made or authorised again. Null until then, where the provider's entry has no `identity`, and where the provider does not say.",
+        "Whose account it is at the provider, asked for once the connection is made or authorized again. Null until then, where the provider's entry has no `identity`, and where the provider does not say.",
       ),
     frozen_by: z
       .string()

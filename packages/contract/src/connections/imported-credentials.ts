@@ -46,7 +46,7 @@ export const importedCredentials = z
       refresh_token: secretText
         .optional()
         .describe(
-          "Refresh token; without one, the connection must be authorised again when the access token expires.",
+          "Refresh token; without one, the connection must be authorized again when the access token expires.",
         ),
       expires_at: timestamp
         .optional()

@@ -46,7 +46,7 @@ const auditEvent = z
     fields: z
       .record(z.string(), z.string())
       .describe(
-        "Names of the fields that were sent. The value is a keyed hash (`#…`), by which equal values are recognised, or the value itself where it is harmless.",
+        "Names of the fields that were sent. The value is a keyed hash (`#…`), by which equal values are recognized, or the value itself where it is harmless.",
       ),
     before: z
       .record(z.string(), z.string())

@@ -112,7 +112,7 @@ const legacyIntegration = z
     ),
     webhook_url: text.describe("Address for the provider to send its webhooks to."),
     custom: integrationConfig.optional().describe("Values for a provider that declares none."),
-    auth_mode: z.string().optional().describe("How the provider authorises."),
+    auth_mode: z.string().optional().describe("How the provider authorizes."),
     created_at: timestamp.optional().describe("When it was created."),
     docs: text.describe("Address of the provider's documentation; null without one."),
     has_webhook: z

@@ -79,7 +79,7 @@ const provider = z
     display_name: z.string().meta({ description: "Name for people.", examples: ["GitHub"] }),
     family: z.string().meta({
       description:
-        "Id of the product. Providers of one family are ways to authorise with the same product.",
+        "Id of the product. Providers of one family are ways to authorize with the same product.",
       examples: ["github"],
     }),
     family_name: z.string().meta({ description: "Name of the product.", examples: ["GitHub"] }),
@@ -119,7 +119,7 @@ const provider = z
     categories: z
       .array(z.string())
       .meta({ description: "Categories, such as `crm`.", examples: [["dev-tools"]] }),
-    auth_mode: z.string().describe("How it authorises: the `type` of its credentials."),
+    auth_mode: z.string().describe("How it authorizes: the `type` of its credentials."),
     docs: z.string().describe("Address of the vendor's documentation."),
     docs_connect: z
       .string()
@@ -245,7 +245,7 @@ export const providerRoutes = {
   getProvider: defineRoute({
     method: "GET",
     path: "/providers/{provider}",
-    summary: "Get a provider: how it authorises and which fields it asks for",
+    summary: "Get a provider: how it authorizes and which fields it asks for",
     principals: ["environment", "session"],
     scope: "any-key",
     params: z.strictObject({ provider: providerName.describe("Provider to read.") }),

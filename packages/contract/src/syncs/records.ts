@@ -60,6 +60,20 @@ const record = z.looseObject({
   _svc_metadata: recordMetadata.describe("What the server knows about the record."),
 });
 
+const deleteRefusal = z
+  .strictObject({
+    deletes: z.number().int().describe("Records that a run wanted to delete."),
+    share: z.number().meta({
+      description: "Their share of the records that are not deleted, from 0 to 1.",
+      examples: [0.93],
+    }),
+    since: timestamp
+      .nullable()
+      .describe("When the guard refused them; null after an upgrade, until the next refusal."),
+    sample_ids: z.array(z.string()).describe("Ids of up to 20 of these records."),
+  })
+  .meta({ id: "DeleteRefusal", description: "Deletions that the delete guard has refused." });
+
 const recordModel = z
   .strictObject({
     provider_config_key: z
@@ -90,6 +104,9 @@ const recordModel = z
       .describe(
         "How many deletions the delete guard has refused; null when there is nothing to confirm.",
       ),
+    refusal: deleteRefusal
+      .nullable()
+      .describe("What the delete guard has refused; null when there is nothing to confirm."),
   })
   .meta({ id: "RecordModel", description: "The records of one model of a connection." });
 

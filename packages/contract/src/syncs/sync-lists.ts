@@ -38,6 +38,32 @@ const runFailure = z
   })
   .meta({ id: "RunFailure", description: "Why a run failed." });
 
+const syncDelay = z
+  .strictObject({
+    reason: z
+      .enum(["no_worker", "environment_busy", "installation_busy", "queued", "taken_over"])
+      .describe(
+        "`no_worker`: no process that runs functions was seen within a minute; `environment_busy`: as many runs of the environment are under way as it may have at once; `installation_busy`: all slots of all workers are taken; `queued`: a slot is free, and the run begins soon; `taken_over`: the run was begun again since its worker ended.",
+      ),
+    since: timestamp.describe("When the run was due, was queued, or began."),
+    running: z
+      .number()
+      .int()
+      .nullable()
+      .describe("Runs under way, for `environment_busy` and `installation_busy`; null otherwise."),
+    limit: z
+      .number()
+      .int()
+      .nullable()
+      .describe("How many there may be, for the same reasons; null otherwise."),
+    attempts: z
+      .number()
+      .int()
+      .nullable()
+      .describe("How often the run was begun, for `taken_over`; null otherwise."),
+  })
+  .meta({ id: "SyncDelay", description: "Why a sync has not run, or not finished, in its time." });
+
 const latestRun = z
   .strictObject({
     id: uuid.describe("Id of the run."),
@@ -82,6 +108,11 @@ const sync = z
       .int()
       .describe(
         "For how many seconds its next run has been due without being begun; 0 when it is in time.",
+      ),
+    delay: syncDelay
+      .nullable()
+      .describe(
+        "Why it is late: its run has been due or queued for a minute, or was begun more than once. Null when it is in time.",
       ),
     running_run_id: uuid
       .nullable()

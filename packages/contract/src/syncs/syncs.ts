@@ -283,6 +283,7 @@ export const syncRoutes = {
       "no_syncs_found",
       "no_refused_deletes",
     ],
+    stepUp: "production",
     idempotent: true,
   }),
   updateSyncConnectionFrequency: defineRoute({

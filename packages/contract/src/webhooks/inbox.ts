@@ -39,6 +39,36 @@ const inboundWebhook = z
   })
   .meta({ id: "InboundWebhook", description: "A webhook that a provider has sent." });
 
+const inboundEvent = z
+  .strictObject({
+    types: z.array(z.string()).describe("Names of the event at the provider, the closest first."),
+    looked_for: z
+      .array(
+        z
+          .strictObject({
+            property: z.string().meta({
+              description:
+                "Where a connection has to have the value: `connectionId`, or a name in `config` (its connection configuration) or `metadata`.",
+              examples: ["config.portalId"],
+            }),
+            value: z.string().describe("The value that the event names, up to 255 characters."),
+          })
+          .meta({ id: "InboundEventMatch", description: "By what a connection is looked for." }),
+      )
+      .describe(
+        "By what its connections are looked for, in this order: the first that any connection fits decides. Empty where the event names nothing, and with `for_all`.",
+      ),
+    for_all: z
+      .boolean()
+      .describe(
+        "Whether it is for every connection of the integration, so that none is looked for.",
+      ),
+    connections: z
+      .array(z.string())
+      .describe("Ids of up to 20 connections that it fits now; empty with `for_all`."),
+  })
+  .meta({ id: "InboundEvent", description: "An event in a webhook, and whose it is." });
+
 /** Ids of connections are unique in their integration only. */
 function isNamedWhole(named: {
   readonly provider_config_key?: string | undefined;
@@ -152,6 +182,11 @@ export const inboxRoutes = {
               .record(z.string(), z.string())
               .describe(
                 "Headers of the request, names in lower case, without `authorization`, `proxy-authorization` and `cookie`.",
+              ),
+            events: z
+              .array(inboundEvent)
+              .describe(
+                "Up to 20 of its events, with the connections that they fit now; empty where the body cannot be read, or the integration is deleted.",
               ),
           })
           .meta({ id: "InboundWebhookWithHeaders", description: "The webhook with its headers." }),

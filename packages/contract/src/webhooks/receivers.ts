@@ -4,6 +4,22 @@ import { defineRoute } from "../route.ts";
 
 /** Addresses that webhooks of an environment go to. */
 
+const lastFailure = z
+  .strictObject({
+    delivery_id: uuid.describe("The webhook that was sent."),
+    at: timestamp.describe("When the attempt failed."),
+    status: z.number().int().nullable().describe("HTTP status of the answer; null without one."),
+    error: z.string().nullable().describe("Why no answer came; null when one did."),
+    answer: z
+      .string()
+      .nullable()
+      .describe("The first KB of the answer's body, as text; null without one."),
+  })
+  .meta({
+    id: "WebhookReceiverFailure",
+    description: "The latest failed attempt among the latest 20 webhooks to an address.",
+  });
+
 const receiver = z
   .strictObject({
     id: uuid.describe("Id of the address in this environment."),
@@ -21,6 +37,14 @@ const receiver = z
       .number()
       .int()
       .describe("Webhooks that wait to be sent there; 1,000 stands for that many or more."),
+    next_attempt_at: timestamp
+      .nullable()
+      .describe(
+        "When the first of those that wait is sent; null for `disabled`, or if none waits.",
+      ),
+    last_failure: lastFailure
+      .nullable()
+      .describe("What the address answered last; null for `ok`, or once it is no longer kept."),
     recent: z
       .strictObject({
         sent: z.number().int().describe("How many were looked at: at most 20."),
@@ -65,6 +89,10 @@ export const receiverRoutes = {
     principals: ["environment"],
     scope: "environment:webhooks:read",
     query: z.strictObject({
+      url: webAddress.optional().meta({
+        description: "Only this address.",
+        examples: ["https://example.com/hooks"],
+      }),
       limit: wholeNumber({ min: 1, max: 100 })
         .optional()
         .describe("Addresses on a page, 1 to 100. Default 20."),

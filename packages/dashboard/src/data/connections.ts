@@ -4,6 +4,7 @@ import { pagedQuery } from "./paged-query.ts";
 
 export type Connection = AnswerOf<"listConnections">["connections"][number];
 export type ConnectionHealth = NonNullable<Connection["health"]>;
+export type RefreshFailure = NonNullable<ConnectionHealth["failure"]>;
 export type ConnectionState = ConnectionHealth["state"];
 
 /** What a list of connections is about; the words of its address. */

@@ -62,6 +62,18 @@ export function formatTime(at: string, now = new Date()): string {
     : dayAndClock.format(date).replace(",", "");
 }
 
+const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+
+/** Of a share from 0 to 1: `93.1%`. */
+export function formatShare(share: number): string {
+  return percent.format(share);
+}
+
+/** For sentences: to the second. */
+export function formatMoment(at: string): string {
+  return formatTime(at).replace(/\.\d+$/, "");
+}
+
 /** For columns: without the year when it is this one, else without the time. */
 export function formatShortDay(at: string, now = new Date()): string {
   const date = new Date(at);

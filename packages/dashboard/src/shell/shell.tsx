@@ -3,13 +3,15 @@ import { useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import { useLiveEnvironment } from "../data/live/live.ts";
+import { useLive, useLiveEnvironment } from "../data/live/live.ts";
+import { useOutage } from "../data/live/outage.ts";
+import { usePageIsOutdated } from "../data/live/page-version.ts";
 import { type OwnEnvironment, useMe } from "../data/me.ts";
 import { usePathValues } from "../parts/use-address.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
-import { ConnectionNotice } from "./live/connection-notice.tsx";
+import { ConnectionNotice, VersionNotice } from "./live/connection-notice.tsx";
 import { LiveRegion } from "./live/live-region.tsx";
 import { SecondFactorNotice } from "./live/second-factor-notice.tsx";
 import { SideMenu } from "./side-menu.tsx";
@@ -27,6 +29,9 @@ export function Shell() {
   const environment =
     name === undefined ? undefined : me.environments.find((own) => own.name === name);
   useLiveEnvironment(environment);
+  const outage = useOutage();
+  // Here, since what is below starts again with each screen.
+  const isOutdated = usePageIsOutdated(useLive().isOpen);
   const last = useRef<OwnEnvironment>(undefined);
   if (environment !== undefined) last.current = environment;
   // Screens of the account stand below none: the menu keeps the one that was looked at before.
@@ -66,8 +71,9 @@ export function Shell() {
           <Dialog aria-label={texts.menu}>{menu}</Dialog>
         </Modal>
       </ModalOverlay>
-      <main id="content" tabIndex={-1} key={path}>
-        <ConnectionNotice />
+      <main id="content" tabIndex={-1} key={path} data-stale={outage !== undefined}>
+        <ConnectionNotice outage={outage} />
+        {isOutdated && <VersionNotice />}
         <SecondFactorNotice me={me} />
         {name !== undefined && environment === undefined ? (
           <UnknownEnvironment name={name} environments={me.environments} />

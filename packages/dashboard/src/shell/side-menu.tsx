@@ -5,6 +5,7 @@ import { holdsScope } from "../data/scopes.ts";
 import { Go } from "../parts/go.tsx";
 import { useTexts } from "../texts/use-texts.ts";
 import { EnvironmentSwitcher } from "./environment-switcher.tsx";
+import { MenuCount } from "./live/menu-count.tsx";
 import { addressOfEntry, findEntry, menuEntries } from "./screens.ts";
 import { UserMenu } from "./user-menu.tsx";
 
@@ -50,6 +51,7 @@ export function SideMenu({
                   >
                     {texts.screens[entry.name]}
                   </Go>
+                  <MenuCount entry={entry} environment={environment} />
                 </li>
               ))}
             </ul>

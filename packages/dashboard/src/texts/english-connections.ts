@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 /** Connections and what can be done with one. */
 export const english = {
   title: "Connections",
@@ -10,11 +12,12 @@ export const english = {
     ok: "works",
     refreshing: "refreshing",
     backoff: "retrying",
-    needs_reauthorization: "needs re-authorisation",
+    needs_reauthorization: "needs re-authorization",
     pending: "pending",
   },
   syncFails: "sync fails",
   frozen: "frozen",
+  integrationRefused: "integration refused",
   account: "Account there",
   expires: "Expires",
   lastUsed: "Last read",
@@ -40,7 +43,7 @@ export const english = {
   linkFor: (time: string) => `It works until ${time}.`,
   openLink: "Open it here",
   reconnect: "New reconnect link",
-  reconnectTitle: "A link to authorise this connection again",
+  reconnectTitle: "A link to authorize this connection again",
   reconnectText: "Send it to the end user. Nothing else of the connection changes.",
   refresh: "Refresh now",
   refreshed: "The token was refreshed.",
@@ -73,21 +76,36 @@ export const english = {
     "No page shows them. They leave to a key with environment:connections:read_credentials, renewed first where they are about to expire:",
   frame: "The connect page, as the end user sees it",
   banners: {
-    needs_reauthorization: {
-      title: "The provider refuses these credentials",
-      text: "Nobody can use this connection until the end user connects again. Retries have stopped. Syncs that failed for it run at once when that is done.",
-    },
-    backoff: {
-      title: "The last token refresh failed",
-      text: "It is tried again by itself. A token that is still valid is used meanwhile; without one, calls and syncs fail until then.",
-    },
     pending: {
       title: "The connection is not complete",
       text: "It works as soon as the provider's webhook confirms it.",
     },
   },
+  /** By the cause of a failed refresh. */
+  failureTitles: {
+    provider_unavailable: "The provider gives no new token",
+    client_refused: "The provider refuses the client id or client secret of the integration",
+    integration_misconfigured: "The provider refuses a setting of the integration",
+    grant_refused: "The provider refuses these credentials",
+    server_error: "The server could not refresh the token",
+  },
+  /** By what ends it. */
+  failureTexts: {
+    retry:
+      "The server tries again by itself. It uses the present token while that is valid; after that, calls and syncs fail until a refresh succeeds.",
+    operator:
+      "No retry helps until somebody corrects the integration here, or its client at the provider. The server uses the present token while that is valid; after that, calls and syncs fail.",
+    end_user:
+      "Nobody can use this connection until the end user connects again. Retries have stopped. Syncs that failed for it run at once when that is done.",
+    corrected:
+      "The integration was changed since the last try. The next call refreshes the token; “Refresh now” shows at once whether it works.",
+  },
+  failsSince: (time: string) => `Since ${time}.`,
+  sameFails: (failing: string, total: string) =>
+    `${failing} of ${counted(total, "connection")} of this integration cannot be refreshed.`,
+  editIntegration: "Check the integration",
   nextTry: (time: string) => `Next try ${time}.`,
-  failures: (count: number) => (count === 1 ? "1 failure." : `${count} failures in a row.`),
+  failures: (count: number) => `${counted(count, "failure", "failures in a row")}.`,
   othersWork: (good: string, total: string) =>
     `Other connections of this integration: ${good} of ${total} work.`,
   stage: (stage: string) => `Stage ${stage}`,
@@ -95,7 +113,7 @@ export const english = {
   openOperation: "Operation",
   about: "About",
   id: "Connection id",
-  organization: "Organisation",
+  organization: "Organization",
   tags: "Tags",
   updated: "Changed",
   credentials: "Credentials",

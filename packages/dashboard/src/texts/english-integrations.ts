@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 /** Integrations and the catalogue of providers. */
 export const english = {
   title: "Integrations",
@@ -20,8 +22,8 @@ export const english = {
   unverified: "not verified",
   deprecated: "deprecated",
   own: "own",
-  inUse: (count: string) => (count === "1" ? "1 integration" : `${count} integrations`),
-  providers: (count: string) => `${count} providers`,
+  inUse: (count: string) => counted(count, "integration"),
+  providers: (count: string) => counted(count, "provider"),
   noProvider: "No provider matches",
   noProviderText: "Any provider can be added as one of your own, with an entry that you write.",
   noProviderDocs: "How to write an entry",

@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 /** Operations and their messages. */
 export const english = {
   title: "Operations",
@@ -47,8 +49,7 @@ export const english = {
   facts2: "Further facts",
   bodies: "Bodies are not logged. A dry run with --save records them for a test.",
   waterfall: "Calls",
-  waterfallText: (count: number, span: string) =>
-    count === 1 ? `1 call in ${span}` : `${count} calls in ${span}`,
+  waterfallText: (count: number, span: string) => `${counted(count, "call")} in ${span}`,
   noCalls: "This operation called no provider, or its calls are not logged.",
   messages: "Messages",
   level: "Level",

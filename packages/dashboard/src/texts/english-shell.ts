@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 /** What stands around every screen, and how people get in. */
 export const english = {
   product: "Jackfield",
@@ -68,6 +70,7 @@ export const english = {
     ["g m", "Metrics"],
     ["?", "This list"],
   ],
+  openProblems: (count: string) => counted(count, "open problem"),
   close: "Close",
   signInTitle: "Sign in",
   email: "E-mail address",
@@ -97,8 +100,15 @@ export const english = {
   noEnvironments: "You have no role in any environment yet. Ask an owner or admin of the account.",
   brokenTitle: "This screen failed",
   newVersion: "The server has a newer version of this page.",
+  stillWorks: "What is open still works.",
   reload: "Reload",
   notLive: (time: string) =>
     `Changes have not arrived since ${time}. The connection is tried again by itself.`,
   offline: "The server cannot be reached. What you see may be out of date.",
+  noAnswer: (time: string) => `The server has not answered since ${time}.`,
+  answers: (status: string, time: string) =>
+    `The server answers ${status} since ${time}: it, or its database, is away.`,
+  dataOf: (time: string) => `What you see is of ${time}.`,
+  triedAgain: (span: string) => `It is read again every ${span}.`,
+  retry: "Try now",
 };

@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 /** Syncs of all connections. */
 export const english = {
   title: "Syncs",
@@ -19,7 +21,19 @@ export const english = {
   nextRun: "Next run",
   late: (span: string) => `due ${span} ago`,
   reason: "Why",
-  refused: (count: string) => `${count} deletes refused`,
+  /** By what holds a sync up; with how many run and may run, or how often a run was begun. */
+  delays: {
+    no_worker: (_running: string, _limit: string) =>
+      "No worker is running: no process that runs functions was seen within a minute.",
+    environment_busy: (running: string, limit: string) =>
+      `The environment has ${counted(running, "run")} under way, and may have ${limit} at once.`,
+    installation_busy: (running: string, limit: string) =>
+      `All ${counted(limit, "slot")} of the workers are taken, by ${counted(running, "run")}.`,
+    queued: (_running: string, _limit: string) => "A slot is free: it begins soon.",
+    taken_over: (attempts: string, _limit: string) =>
+      `Its worker ended while it ran. It was begun ${counted(attempts, "time")}.`,
+  },
+  refused: (count: string) => `${counted(count, "delete")} refused`,
   emptyTitle: "No sync runs yet",
   emptyText:
     "A sync copies a provider's records on a schedule. Deploy one, and it runs for each connection of its integration.",
@@ -62,7 +76,7 @@ export const english = {
   },
   fullRun: "Full run",
   attempts: "Begun",
-  times: (count: string) => `${count} times`,
+  times: (count: string) => counted(count, "time"),
   queued: "Queued",
   waited: "Waited",
   started: "Started",

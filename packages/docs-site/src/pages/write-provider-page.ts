@@ -163,7 +163,7 @@ function writeTraps(entry: ProviderEntry): string[] {
         ]),
     ...(entry.authorization_params === undefined
       ? []
-      : [`Always sent when the user authorises: ${toSettings(entry.authorization_params)}.`]),
+      : [`Always sent when the user authorizes: ${toSettings(entry.authorization_params)}.`]),
     ...(entry.auth_mode === "OAUTH2" &&
     entry.required_scopes?.some((scope) => /offline|refresh/.test(scope)) === true
       ? [

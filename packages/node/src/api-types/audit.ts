@@ -27,7 +27,7 @@ export interface AuditEvent {
   environment_id: string | null;
   /** What it was done to, by name. */
   target: Record<string, string>;
-  /** Names of the fields that were sent. The value is a keyed hash (`#…`), by which equal values are recognised, or the value itself where it is harmless. */
+  /** Names of the fields that were sent. The value is a keyed hash (`#…`), by which equal values are recognized, or the value itself where it is harmless. */
   fields: Record<string, string>;
   /** What was there before, in the form of `fields`; null where nothing was, or the change does not say. */
   before: Record<string, string> | null;

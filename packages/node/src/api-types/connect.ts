@@ -74,7 +74,7 @@ export interface ListedConnectSession {
   state: "waiting" | "success" | "error";
   /** Whether its token still works. */
   is_open: boolean;
-  /** Whether it authorises an existing connection again instead of making one. */
+  /** Whether it authorizes an existing connection again instead of making one. */
   is_reconnect: boolean;
   /** Tags of the connections that it makes. */
   tags: Record<string, string>;
@@ -172,7 +172,7 @@ export interface NewReconnectSession {
   language?: PageLanguage | undefined;
   /** Where the browser goes when the end user has finished and the page is not embedded; the result is added to its query. */
   return_url?: string | undefined;
-  /** Connection to authorise again. */
+  /** Connection to authorize again. */
   connection_id: string;
   /** Integration of that connection. */
   integration_id: string;

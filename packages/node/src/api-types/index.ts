@@ -58,6 +58,23 @@ export type {
   NewBulkJob,
   NewConnection,
 } from "./connections.ts";
+export type {
+  ApiKeyCredentials,
+  AppCredentials,
+  AwsSigV4Credentials,
+  BasicCredentials,
+  BillCredentials,
+  ConnectionCredentials,
+  CustomCredentials,
+  JwtCredentials,
+  NoCredentials,
+  OAuth1Credentials,
+  OAuth2ClientCredentials,
+  OAuth2Credentials,
+  SignatureCredentials,
+  TbaCredentials,
+  TwoStepCredentials,
+} from "./credentials.ts";
 export type { Erasure, ListErasuresQuery } from "./end-users.ts";
 export type {
   ChangedWebhookSettings,
@@ -157,32 +174,17 @@ export type {
   RevokedConnection,
 } from "./revocations.ts";
 export type {
-  ApiKeyCredentials,
-  AppCredentials,
-  AwsSigV4Credentials,
-  BasicCredentials,
-  BillCredentials,
   ConnectStage,
   Connection,
   ConnectionChange,
-  ConnectionCredentials,
   ConnectionError,
   ConnectionHealth,
   ConnectionState,
-  CustomCredentials,
   EndUser,
   FunctionType,
-  JwtCredentials,
-  NoCredentials,
-  OAuth1Credentials,
-  OAuth2ClientCredentials,
-  OAuth2Credentials,
   RevealedField,
-  SignatureCredentials,
   Success,
   SyncState,
-  TbaCredentials,
-  TwoStepCredentials,
 } from "./shared.ts";
 export type {
   AllowedDeletes,

@@ -42,7 +42,7 @@ export interface Provider {
   name: string;
   /** Name for people. */
   display_name: string;
-  /** Id of the product. Providers of one family are ways to authorise with the same product. */
+  /** Id of the product. Providers of one family are ways to authorize with the same product. */
   family: string;
   /** Name of the product. */
   family_name: string;
@@ -63,7 +63,7 @@ export interface Provider {
   custom_version?: number | undefined;
   /** Categories, such as `crm`. */
   categories: string[];
-  /** How it authorises: the `type` of its credentials. */
+  /** How it authorizes: the `type` of its credentials. */
   auth_mode: string;
   /** Address of the vendor's documentation. */
   docs: string;
@@ -147,7 +147,7 @@ export interface ProviderSummary {
   name: string;
   /** Name for people. */
   display_name: string;
-  /** Id of the product. Providers of one family are ways to authorise with the same product. */
+  /** Id of the product. Providers of one family are ways to authorize with the same product. */
   family: string;
   /** Name of the product. */
   family_name: string;
@@ -166,7 +166,7 @@ export interface ProviderSummary {
   custom_version?: number | undefined;
   /** Categories, such as `crm`. */
   categories: string[];
-  /** How it authorises: the `type` of its credentials. */
+  /** How it authorizes: the `type` of its credentials. */
   auth_mode: string;
   /** Address of its logo, an SVG. */
   logo_url: string;

@@ -10,6 +10,18 @@ export interface AllowedDeletes {
   deletes: number;
 }
 
+/** Deletions that the delete guard has refused. */
+interface DeleteRefusal {
+  /** Records that a run wanted to delete. */
+  deletes: number;
+  /** Their share of the records that are not deleted, from 0 to 1. */
+  share: number;
+  /** When the guard refused them; null after an upgrade, until the next refusal. */
+  since: string | null;
+  /** Ids of up to 20 of these records. */
+  sample_ids: string[];
+}
+
 /** A run of a sync, as a list of syncs shows it. */
 interface LatestRun {
   /** Id of the run. */
@@ -104,6 +116,8 @@ export interface ListedSync {
   next_run_at: string | null;
   /** For how many seconds its next run has been due without being begun; 0 when it is in time. */
   lag_seconds: number;
+  /** Why it is late: its run has been due or queued for a minute, or was begun more than once. Null when it is in time. */
+  delay: SyncDelay | null;
   /** Its run that runs or is queued; null when there is none. */
   running_run_id: string | null;
   /** Scheduled runs that failed in a row. */
@@ -152,6 +166,8 @@ export interface RecordModel {
   largest_record_bytes: number;
   /** How many deletions the delete guard has refused; null when there is nothing to confirm. */
   refused_deletes: number | null;
+  /** What the delete guard has refused; null when there is nothing to confirm. */
+  refusal: DeleteRefusal | null;
 }
 
 /** What a run did to the records of a model. */
@@ -172,6 +188,20 @@ interface RunFailure {
   type: string;
   /** What failed, in words. */
   message: string;
+}
+
+/** Why a sync has not run, or not finished, in its time. */
+interface SyncDelay {
+  /** `no_worker`: no process that runs functions was seen within a minute; `environment_busy`: as many runs of the environment are under way as it may have at once; `installation_busy`: all slots of all workers are taken; `queued`: a slot is free, and the run begins soon; `taken_over`: the run was begun again since its worker ended. */
+  reason: "no_worker" | "environment_busy" | "installation_busy" | "queued" | "taken_over";
+  /** When the run was due, was queued, or began. */
+  since: string;
+  /** Runs under way, for `environment_busy` and `installation_busy`; null otherwise. */
+  running: number | null;
+  /** How many there may be, for the same reasons; null otherwise. */
+  limit: number | null;
+  /** How often the run was begun, for `taken_over`; null otherwise. */
+  attempts: number | null;
 }
 
 /** One execution of a sync. */

@@ -87,7 +87,7 @@ export class Connections extends Resource {
     return await this.http.json({ method: "POST", path, query: queryOf(target) });
   }
 
-  /** The access token; the whole credentials where an authorisation mode has more than one value. */
+  /** The access token; the whole credentials where an authorization mode has more than one value. */
   async getToken(read: ConnectionRead): Promise<string | ConnectionCredentials> {
     const { credentials } = await this.get(read);
     if (credentials === undefined) {

@@ -26,7 +26,7 @@ export interface WebhookError {
 
 interface AuthWebhookFields extends ConnectionWebhook {
   type: "auth";
-  /** Made, authorised again, or lost while it was refreshed. */
+  /** Made, authorized again, or lost while it was refreshed. */
   operation: "creation" | "override" | "refresh";
   provider: string;
   environment: string;

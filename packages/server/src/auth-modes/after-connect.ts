@@ -221,6 +221,6 @@ function refuseUnlisted(
 function fail({ provider }: AuthSubject, fault: string): never {
   throw new ProviderFailure(
     "refused",
-    `The connection was authorised, but what it needs could not be read: ${provider.display_name} ${fault}. Try again.`,
+    `The connection was authorized, but what it needs could not be read: ${provider.display_name} ${fault}. Try again.`,
   );
 }

@@ -162,7 +162,7 @@ export interface ReportedInstallation {
 }
 
 /**
- * One way to authorise: a pure strategy without storage. What a mode cannot do it leaves out. Calls that ask the
+ * One way to authorize: a pure strategy without storage. What a mode cannot do it leaves out. Calls that ask the
  * provider throw ProviderFailure.
  */
 export interface AuthModeRules<Id extends AuthModeId> {
@@ -223,7 +223,7 @@ export interface AuthModeRules<Id extends AuthModeId> {
 
 type AnyRules = AuthModeRules<AuthModeId>;
 
-/** A way to authorise as others use it, for any subject of its entries; made by `defineAuthMode`. */
+/** A way to authorize as others use it, for any subject of its entries; made by `defineAuthMode`. */
 export type AuthMode = { readonly id: AuthModeId } & {
   readonly [Name in keyof Required<AnyRules>]: AnyRules[Name];
 };

@@ -1,4 +1,4 @@
-// Owns the ways to authorise: pure strategies on a provider's entry. No tables; stores nothing.
+// Owns the ways to authorize: pure strategies on a provider's entry. No tables; stores nothing.
 
 export { withoutDiscovered } from "./after-connect.ts";
 export {
@@ -26,6 +26,7 @@ export { getAuthMode } from "./modes/index.ts";
 export {
   type FailureKind,
   ProviderFailure,
+  providerErrorOf,
   type StageFacts,
   stageFactsOf,
 } from "./observe/provider-failure.ts";

@@ -7,7 +7,7 @@ export interface ConnectSession extends SessionAttempt {
   readonly environmentId: EnvironmentId;
   readonly settings: SessionSettings;
   readonly sealedDefaults: Buffer | undefined;
-  /** The connection that is authorised again; undefined: a new one is made. */
+  /** The connection that is authorized again; undefined: a new one is made. */
   readonly reconnects: ConnectionUuid | undefined;
   readonly expiresAt: Date;
 }

@@ -147,7 +147,7 @@ export async function endSession(
     .execute();
 }
 
-/** Ends sessions that made these connections, or authorise them again; resolves to how many. */
+/** Ends sessions that made these connections, or authorize them again; resolves to how many. */
 export async function endSessionsOf(
   db: Db,
   environmentId: EnvironmentId,

@@ -74,6 +74,10 @@ export interface RefreshProblem {
   readonly fence: number;
   /** When it failed (ISO). */
   readonly at: string;
+  /** When the first of those in a row failed that had the same kind (ISO); a release before did not write it. */
+  readonly since?: string;
+  /** Error code of the provider's answer. */
+  readonly providerError?: string;
   /** Answers in a row that were a success without a token. */
   readonly answersWithoutToken?: number;
   readonly stage?: StageFacts["stage"];
@@ -121,7 +125,7 @@ export function standingProblem(
   const { failure, notBefore, needsReauthorizationAt, fence } = refresh;
   if (needsReauthorizationAt !== undefined) {
     if (failure?.kind === "revoked") return failure;
-    const message = "the provider has withdrawn the authorisation";
+    const message = "the provider has withdrawn the authorization";
     return { kind: "revoked", message, fence, at: needsReauthorizationAt.toISOString() };
   }
   if (notBefore === undefined || notBefore <= now) return undefined;

@@ -206,7 +206,7 @@ test("an expired token whose provider is down answers connection_refresh_backoff
   expect(server.requests).toHaveLength(2);
 });
 
-test("a withdrawn authorisation marks the connection once, with one webhook, and is not asked again", async () => {
+test("a withdrawn authorization marks the connection once, with one webhook, and is not asked again", async () => {
   await receiveWebhooks();
   await using server = await startRotatingServer({ expiresIn: 3600 });
   const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
@@ -229,7 +229,7 @@ test("a withdrawn authorisation marks the connection once, with one webhook, and
   expect((await countAuthWebhooks(prepared.connection)) - before).toBe(1);
 });
 
-test("authorising again clears the mark", async () => {
+test("authorizing again clears the mark", async () => {
   await using server = await startRotatingServer({ expiresIn: 3600 });
   const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
   server.answerWith({ status: 400, body: { error: "invalid_grant" } });
@@ -251,7 +251,7 @@ test("authorising again clears the mark", async () => {
   expect(connection.refresh.needsReauthorizationAt).toBeUndefined();
 });
 
-test("a connection that is lost, authorised again and lost again is reported twice, and failures that pass never", async () => {
+test("a connection that is lost, authorized again and lost again is reported twice, and failures that pass never", async () => {
   await receiveWebhooks();
   await using server = await startRotatingServer({ expiresIn: 3600 });
   const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });

@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 export interface ConnectionCreated {
   readonly connection: Connection;
   readonly integration: Integration;
-  /** `override`: the connection existed and was authorised again. */
+  /** `override`: the connection existed and was authorized again. */
   readonly operation: "creation" | "override";
   readonly environment: Environment;
 }
@@ -21,7 +21,7 @@ export const connectionCreated = defineHook<ConnectionCreated>("connections.conn
 /**
  * Asked once the credentials work and the row is stored, before anyone else learns of the connection.
  * An answer that throws connection_validation_failed takes a new connection back, and flags one that
- * was authorised again. Not in a transaction: answers may take their time and call the provider.
+ * was authorized again. Not in a transaction: answers may take their time and call the provider.
  */
 export const connectionValidating = defineHook<ConnectionCreated>(
   "connections.connectionValidating",

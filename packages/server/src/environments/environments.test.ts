@@ -66,7 +66,7 @@ test.each([
   await expect(authenticateKey(setup.ctx, key)).rejects.toMatchObject({ code });
 });
 
-test("a key with one character changed has a wrong form, and a session token is recognised", async () => {
+test("a key with one character changed has a wrong form, and a session token is recognized", async () => {
   const key = await makeKey(setup.ctx, "typo");
   const changed = key.slice(0, 20) + (key[20] === "A" ? "B" : "A") + key.slice(21);
 

@@ -25,7 +25,7 @@ export {
 } from "./get-function.ts";
 export { type FunctionsDeployed, functionsDeployed } from "./hooks.ts";
 export { answerRuntimeCalls } from "./run/answer-runtime-calls.ts";
-export { isCredentialFailure } from "./run/credential-failures.ts";
+export { credentialFailureTypes, isCredentialFailure } from "./run/credential-failures.ts";
 export { endStateOf } from "./run/end-state.ts";
 export { runFunction } from "./run/run-function.ts";
 export { flushRunCounts } from "./run-counts/count-run.ts";

@@ -58,7 +58,7 @@ function isShown(details: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(details) ?? "") <= bytesOfTokens(DETAIL_TOKENS);
 }
 
-/** What a new authorisation may mend. */
+/** What a new authorization may mend. */
 const withoutAuthorization: ReadonlySet<string> = new Set([
   "invalid_credentials",
   "integration_misconfigured",

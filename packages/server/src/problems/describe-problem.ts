@@ -79,9 +79,9 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
   client_refused: {
     severity: "error",
     title: ({ count, integration }) =>
-      `The provider refuses the OAuth client of ${integration}, which ${countOf(count, "connection")} need`,
+      `The provider refuses the OAuth client of ${integration}, which ${countOf(count, "connection")} ${count === 1 ? "needs" : "need"}`,
     byItself:
-      "Refreshes are tried again with growing pauses, and succeed as soon as the client is right. Without a valid token functions fail with `integration_misconfigured`, and syncs that do are no problems of their own.",
+      "Refreshes are tried again with growing pauses, and fail until somebody corrects the client here or at the provider. Once the integration is changed, the next call refreshes at once. Without a valid token functions fail with `integration_misconfigured`, and syncs that do are no problems of their own.",
     nextSteps: [
       "Compare client id and client secret with those at the provider.",
       "Change them with `PATCH /integrations/{uniqueKey}`; connections then recover by themselves.",
@@ -131,7 +131,8 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
   },
   key_expiring: {
     severity: "warning",
-    title: ({ count }) => `${countOf(count, "API key")} of the environment end within 7 days`,
+    title: ({ count }) =>
+      `${countOf(count, "API key")} of the environment ${count === 1 ? "ends" : "end"} within 7 days`,
     byItself: "At their end the keys are refused. Nothing else happens.",
     nextSteps: [
       "Create another key and replace the old one with it where it is used.",

@@ -187,6 +187,26 @@ test("a sync that fails since its connection is refused is no problem next to th
   );
 });
 
+test("a sync that fails for its own bug is a problem, also while the connection has one", async () => {
+  const environmentId = ctx.environment.id;
+  const { uuid: connection } = await connect("a", "crm");
+  const place = { environmentId, connection };
+  const at = app.clock.now();
+  await setRefused(ctx.db, place, at);
+  const own = { name: "contacts", failures: 3, at, error: "script_internal_error" };
+  await addFailingSync(ctx.db, place, own);
+  const ofCredentials = { name: "deals", failures: 3, at, error: "invalid_credentials" };
+  await addFailingSync(ctx.db, place, ofCredentials);
+  await sweepProblems(ctx);
+
+  const found = await list("?state=open");
+
+  const kinds = found.map((each: Record<string, unknown>) => [each["kind"], each["function"]]);
+  expect(kinds).toHaveLength(2);
+  expect(kinds).toContainEqual(["sync_failing", "contacts"]);
+  expect(kinds).toContainEqual(["needs_reauthorization", null]);
+});
+
 test("a sync that keeps failing and a model with refused deletes are problems, one failure is none", async () => {
   const environmentId = ctx.environment.id;
   const { uuid: connection } = await connect("a", "crm");

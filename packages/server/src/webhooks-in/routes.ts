@@ -1,6 +1,7 @@
 import type { inboxRoutes } from "@jackfield/contract";
 import type { EnvironmentId } from "#platform";
 import type { RawExchange, RouteHandlers } from "#platform/http";
+import { describeEvents } from "./inbox/describe-events.ts";
 import { getWebhook } from "./inbox/get-webhook.ts";
 import { listInbox } from "./inbox/list-inbox.ts";
 import { presentWebhook, presentWithHead } from "./inbox/present-webhook.ts";
@@ -34,7 +35,8 @@ export const inboxHandlers = {
   },
   getInboundWebhook: async (ctx, { params }) => {
     const { webhook, request } = await getWebhook(ctx, params.id.toLowerCase());
-    return { data: presentWithHead(webhook, request) };
+    const events = await describeEvents(ctx, webhook, request);
+    return { data: { ...presentWithHead(webhook, request), events } };
   },
   getInboundWebhookBody: async (ctx, { params }, { reply }) => {
     const { request } = await getWebhook(ctx, params.id.toLowerCase());

@@ -10,7 +10,7 @@ import { readSearch } from "./deliveries/read-search.ts";
 import { replayDeliveries } from "./deliveries/replay-deliveries.ts";
 import { replayDelivery } from "./deliveries/replay-delivery.ts";
 import { enableReceiver } from "./receivers/enable-receiver.ts";
-import { listReceivers, presentReceiver } from "./receivers/list-receivers.ts";
+import { listReceivers } from "./receivers/list-receivers.ts";
 import { receiverId } from "./receivers/receiver-id.ts";
 import { testReceiver } from "./receivers/test-receiver.ts";
 
@@ -42,9 +42,9 @@ export const webhookDeliveryHandlers = {
   getWebhookReplay: async (ctx, { params }) => ({
     data: presentReplay(await getReplay(ctx, params.id)),
   }),
-  listWebhookReceivers: async (ctx, { query: { limit = 20, cursor } }) => {
-    const { receivers, next } = await listReceivers(ctx, { limit, after: cursor });
-    return { data: receivers.map(presentReceiver), next_cursor: next };
+  listWebhookReceivers: async (ctx, { query: { url, limit = 20, cursor } }) => {
+    const { receivers, next } = await listReceivers(ctx, { url, limit, after: cursor });
+    return { data: receivers, next_cursor: next };
   },
   testWebhookReceiver: async (ctx, { body }) => {
     const { url, status, error, answer, durationMs } = await testReceiver(ctx, body.url);

@@ -156,7 +156,7 @@ const keptGrants = z.array(
   }),
 );
 
-/** The connections that a vendor knows, as text; authorisations that have not come to their end are left out. */
+/** The connections that a vendor knows, as text; authorizations that have not come to their end are left out. */
 export function writeGrants({ grants: known }: VendorState): string {
   const kept = [...known].map(({ client, config, access, accessEnds, refresh, revoked }) => {
     return { client: client.id, config, access, accessEnds, refresh, revoked };

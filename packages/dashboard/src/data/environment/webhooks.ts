@@ -48,6 +48,21 @@ export function deliveryQuery(environment: string, id: string) {
   });
 }
 
+/** How one address does; nothing when no webhook went there. */
+export function receiverQuery(environment: string, url: string) {
+  return queryOptions({
+    queryKey: ["receivers", environment, url],
+    queryFn: async ({ signal }) => {
+      const { data } = await callApi("listWebhookReceivers", {
+        environment,
+        query: { url },
+        signal,
+      });
+      return data[0] ?? null;
+    },
+  });
+}
+
 const MOST_RECEIVERS = 100;
 
 export function receiversQuery(environment: string) {

@@ -31,6 +31,21 @@ export function functionListQuery(environment: string, filter: FunctionFilter) {
   });
 }
 
+/** The function of an integration with a name, and its type; nothing when there is none any more. */
+export function namedFunctionQuery(
+  environment: string,
+  { integration, name }: Omit<FunctionName, "type">,
+) {
+  return queryOptions({
+    queryKey: ["function-list", environment, "named", integration, name],
+    queryFn: async ({ signal }) => {
+      const query = Object({ provider_config_key: integration, search: name, limit: "100" });
+      const { data } = await callApi("listEnvironmentFunctions", { environment, query, signal });
+      return data.find((one) => one.name === name) ?? null;
+    },
+  });
+}
+
 export function functionQuery(environment: string, name: FunctionName) {
   return queryOptions({
     queryKey: ["function", environment, name],

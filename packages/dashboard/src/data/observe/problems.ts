@@ -17,6 +17,19 @@ export function problemsQuery(environment: string, filter: ProblemFilter) {
   });
 }
 
+const MOST_COUNTED = 100;
+
+/** What is open, for places that only point there; 100 stand for that many or more. */
+export function openProblemsQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["problems", environment, "open"],
+    queryFn: async ({ signal }) => {
+      const query = Object({ state: "open", limit: String(MOST_COUNTED) });
+      return (await callApi("listProblems", { environment, query, signal })).data;
+    },
+  });
+}
+
 export function problemQuery(environment: string, problemId: string) {
   return queryOptions({
     queryKey: ["problem", environment, problemId],
@@ -31,6 +44,41 @@ const ofCredentials: ReadonlySet<string> = new Set([
   "connection_refresh_backoff",
   "integration_misconfigured",
 ]);
+
+export type RecordModel = AnswerOf<"listRecordModels">["data"][number];
+
+/** What the guard refused for the connections that a problem names. */
+export function refusalsQuery(environment: string, problem: Problem) {
+  const { integration, model, connections } = problem;
+  return queryOptions({
+    queryKey: ["record-models", environment, "of-problem", problem.id, connections.sample],
+    queryFn: async ({ signal }) => {
+      const pages = await Promise.all(
+        connections.sample.map(async (connection_id) => {
+          const query = Object({ provider_config_key: integration, connection_id, model });
+          return (await callApi("listRecordModels", { environment, query, signal })).data;
+        }),
+      );
+      return pages.flat().filter(({ refusal }) => refusal !== null);
+    },
+  });
+}
+
+/** The syncs that are late for one connection of a problem: all of them wait for the same. */
+export function lateSyncsQuery(environment: string, problem: Problem) {
+  return queryOptions({
+    queryKey: ["syncs", environment, "late", problem.id, problem.connections.sample[0]],
+    queryFn: async ({ signal }) => {
+      const query = Object({
+        provider_config_key: problem.integration ?? undefined,
+        name: problem.function ?? undefined,
+        connection_id: problem.connections.sample[0],
+      });
+      const { data } = await callApi("listSyncs", { environment, query, signal });
+      return data.filter(({ delay }) => delay !== null);
+    },
+  });
+}
 
 /** What blocks the syncs of a function: when each is tried next. */
 export function failingSyncsQuery(environment: string, problem: Problem) {

@@ -49,7 +49,7 @@ export function RefreshOutcome({ refresh }: { refresh: ReturnType<typeof useRefr
   );
 }
 
-/** A link with which the end user authorises the connection again. */
+/** A link with which the end user authorizes the connection again. */
 export function ReconnectButton({ name, isPrimary }: { name: ConnectionName; isPrimary: boolean }) {
   const { connections: texts } = useTexts();
   const may = useMay("environment:connect_sessions:write");

@@ -1,6 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Connection, connectionCountsQuery } from "../../data/connections.ts";
-import { formatNumber, formatTime, plainText } from "../../parts/formats.ts";
+import {
+  type Connection,
+  type ConnectionHealth,
+  connectionCountsQuery,
+  type RefreshFailure,
+} from "../../data/connections.ts";
+import { formatMoment, formatNumber, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -11,41 +16,21 @@ import { revocationPage } from "../revocations/revocation-words.ts";
 export function ConnectionBanner({ connection }: { connection: Connection }) {
   const { connections: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const { health, errors, provider_config_key: integration } = connection;
-  const state = health?.state ?? "ok";
-  const { data: counts } = useQuery({
-    ...connectionCountsQuery(environment),
-    enabled: state === "needs_reauthorization" || state === "backoff",
-  });
-  const same = counts?.by_integration.find(({ provider_config_key: key }) => key === integration);
-  const authError = errors.find(({ type }) => type === "auth");
+  const { health, errors } = connection;
+  const failure = health?.failure ?? null;
   const syncErrors = errors.filter(({ type }) => type === "sync");
   return (
     <>
       <FrozenBanner connection={connection} />
-      {(state === "needs_reauthorization" || state === "backoff" || state === "pending") && (
-        <section className={state === "needs_reauthorization" ? "banner bad" : "banner warn"}>
+      {failure !== null && health !== undefined && (
+        <FailureBanner connection={connection} health={health} failure={failure} />
+      )}
+      {health?.state === "pending" && (
+        <section className="banner warn">
           <div>
-            <strong>{texts.banners[state].title}</strong>
-            <p>{texts.banners[state].text}</p>
-            <ProviderAnswer error={authError} />
-            <p>
-              {health !== undefined &&
-                health.refresh_failures > 0 &&
-                texts.failures(health.refresh_failures)}{" "}
-              {health?.next_refresh_at !== null &&
-                health?.next_refresh_at !== undefined &&
-                texts.nextTry(formatTime(health.next_refresh_at))}{" "}
-              {same !== undefined &&
-                same.total > 1 &&
-                texts.othersWork(formatNumber(same.by_state.ok), formatNumber(same.total - 1))}
-            </p>
+            <strong>{texts.banners.pending.title}</strong>
+            <p>{texts.banners.pending.text}</p>
           </div>
-          {authError !== undefined && (
-            <Go className="button" target={operationPageOf(environment, authError.log_id)}>
-              {texts.openOperation}
-            </Go>
-          )}
         </section>
       )}
       {syncErrors.map(({ log_id: id, sync }) => (
@@ -77,6 +62,79 @@ function FrozenBanner({ connection: { frozen_by: revocation } }: { connection: C
       </Go>
     </section>
   );
+}
+
+interface Failed {
+  readonly connection: Connection;
+  readonly health: ConnectionHealth;
+  readonly failure: RefreshFailure;
+}
+
+/** Why the credentials are not renewed, and what ends it. */
+function FailureBanner({ connection, health, failure }: Failed) {
+  const { connections: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { errors, provider_config_key: integration } = connection;
+  const authError = errors.find(({ type }) => type === "auth");
+  const isOfIntegration =
+    failure.cause === "client_refused" || failure.cause === "integration_misconfigured";
+  const isCorrected = isOfIntegration && failure.next === "retry";
+  return (
+    <section className={failure.next === "retry" ? "banner warn" : "banner bad"}>
+      <div>
+        <strong>{texts.failureTitles[failure.cause]}</strong>
+        <p>{texts.failureTexts[isCorrected ? "corrected" : failure.next]}</p>
+        {authError?.stage === undefined ? (
+          <p>{plainText(failure.message, 400)}</p>
+        ) : (
+          <ProviderAnswer error={authError} />
+        )}
+        <Figures integration={integration} health={health} failure={failure} />
+      </div>
+      <div className="row">
+        {isOfIntegration && (
+          <Go
+            className="button primary"
+            target={{
+              to: `/${encodeURIComponent(environment)}/integrations/${encodeURIComponent(integration)}`,
+            }}
+          >
+            {texts.editIntegration}
+          </Go>
+        )}
+        {authError !== undefined && (
+          <Go className="button" target={operationPageOf(environment, authError.log_id)}>
+            {texts.openOperation}
+          </Go>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Since when, how often, when next, and whether it is the end user's connection or all of them. */
+function Figures({
+  integration,
+  health: { refresh_failures: failures },
+  failure,
+}: Omit<Failed, "connection"> & { integration: string }) {
+  const { connections: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { data: counts } = useQuery(connectionCountsQuery(environment));
+  const same = counts?.by_integration.find(({ provider_config_key: key }) => key === integration);
+  const { since, next, next_attempt_at: nextAt } = failure;
+  const parts = [
+    texts.failsSince(formatMoment(since)),
+    failures > 0 ? texts.failures(failures) : "",
+    nextAt === null ? "" : texts.nextTry(formatMoment(nextAt)),
+    same !== undefined && next === "operator"
+      ? texts.sameFails(formatNumber(same.by_state.backoff), formatNumber(same.total))
+      : "",
+    same !== undefined && same.total > 1 && next !== "operator"
+      ? texts.othersWork(formatNumber(same.by_state.ok), formatNumber(same.total - 1))
+      : "",
+  ];
+  return <p>{parts.filter((part) => part !== "").join(" ")}</p>;
 }
 
 /** The stage that failed and the provider's own words. */

@@ -142,6 +142,9 @@ export function ConnectionBadge({
   const hasFailingSync = connection.errors.some(({ type }) => type === "sync");
   if (connection.frozen_by !== null) return <Badge tone="bad">{texts.frozen}</Badge>;
   if (state === "ok" && hasFailingSync) return <Badge tone="bad">{texts.syncFails}</Badge>;
+  if (connection.health?.failure?.next === "operator") {
+    return <Badge tone="bad">{texts.integrationRefused}</Badge>;
+  }
   return <Badge tone={toneOf(state)}>{texts.states[state]}</Badge>;
 }
 

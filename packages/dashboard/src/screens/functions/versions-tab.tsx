@@ -79,10 +79,12 @@ export function Change({
   name,
   version,
   before,
+  isDiffOnly = false,
 }: {
   name: FunctionName;
   version: FunctionVersion;
   before: FunctionVersion | undefined;
+  isDiffOnly?: boolean;
 }) {
   const { functions: texts, shell } = useTexts();
   const { name: environment } = useEnvironment();
@@ -111,14 +113,17 @@ export function Change({
           )
         )}
       </Card>
-      <Card title={texts.wholeCode}>
-        <CodeView code={after.data} label={texts.wholeCode} />
-      </Card>
+      {!isDiffOnly && (
+        <Card title={texts.wholeCode}>
+          <CodeView code={after.data} label={texts.wholeCode} />
+        </Card>
+      )}
     </>
   );
 }
 
-function Rollback({ name, deploymentId }: { name: FunctionName; deploymentId: string }) {
+/** Takes back the deployment that brought the current version. */
+export function Rollback({ name, deploymentId }: { name: FunctionName; deploymentId: string }) {
   const { functions: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const may = useMay("environment:deploy");

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Button } from "react-aria-components/Button";
 import { callApi } from "../../data/api.ts";
-import { failingSyncsQuery, type Problem } from "../../data/observe/problems.ts";
+import { failingSyncsQuery, lateSyncsQuery, type Problem } from "../../data/observe/problems.ts";
 import { queryClient } from "../../data/query-client.ts";
 import type { ListedSync } from "../../data/syncs.ts";
 import { formatNumber, plainText } from "../../parts/formats.ts";
@@ -10,6 +10,7 @@ import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { ReplaySince } from "../webhooks/out/replay-range.tsx";
 
 async function readAgain(environment: string): Promise<void> {
   for (const name of ["problem", "problems", "syncs", "receivers"]) {
@@ -18,7 +19,7 @@ async function readAgain(environment: string): Promise<void> {
 }
 
 /** Refreshes the tokens of all that have the problem, as one job. */
-export function RefreshNow({ problem }: { problem: Problem }) {
+export function RefreshNow({ problem, isPrimary }: { problem: Problem; isPrimary: boolean }) {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const may = useMay("environment:connections:update");
@@ -33,7 +34,7 @@ export function RefreshNow({ problem }: { problem: Problem }) {
   return (
     <>
       <Button
-        className="button primary"
+        className={isPrimary ? "button primary" : "button"}
         isDisabled={!may}
         isPending={refresh.isPending}
         onPress={() => refresh.mutate()}
@@ -76,6 +77,35 @@ export function RunSyncs({ problem }: { problem: Problem }) {
       </Button>
       {run.isError && <FaultBanner error={run.error} />}
       <span role="status">{run.isSuccess && texts.started(formatNumber(syncs.length))}</span>
+    </>
+  );
+}
+
+/** Ends the run that is begun again and again, for the connection that has it now. */
+export function CancelRun({ problem }: { problem: Problem }) {
+  const { problems: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const may = useMay("environment:syncs:execute");
+  const { data = [] } = useQuery(lateSyncsQuery(environment, problem));
+  const ids = data.flatMap(({ running_run_id: id }) => (id === null ? [] : [id]));
+  const cancel = useMutation({
+    mutationFn: async () => {
+      for (const id of ids) await callApi("cancelRun", { environment, params: { id } });
+    },
+    onSettled: async () => await readAgain(environment),
+  });
+  return (
+    <>
+      <Button
+        className="button primary"
+        isDisabled={!may || ids.length === 0}
+        isPending={cancel.isPending}
+        onPress={() => cancel.mutate()}
+      >
+        {texts.cancelRun}
+      </Button>
+      {cancel.isError && <FaultBanner error={cancel.error} />}
+      <span role="status">{cancel.isSuccess && texts.cancelled}</span>
     </>
   );
 }
@@ -185,6 +215,7 @@ export function ReceiverButtons({ problem, url }: { problem: Problem; url: strin
       >
         {texts.deliveries}
       </Go>
+      <ReplaySince url={url} since={problem.since} />
       {(test.isError || enable.isError) && <FaultBanner error={test.error ?? enable.error} />}
       <span role="status">
         {test.data !== undefined &&

@@ -1,26 +1,32 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { receiversQuery } from "../../data/environment/webhooks.ts";
-import { failingSyncsQuery, type Problem } from "../../data/observe/problems.ts";
-import { formatNumber, formatTime, plainText } from "../../parts/formats.ts";
+import { failingSyncsQuery, lateSyncsQuery, type Problem } from "../../data/observe/problems.ts";
+import { formatMoment, plainText } from "../../parts/formats.ts";
 import { Go, type Target } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { ConfirmDeletes, ReceiverButtons, RefreshNow, RunSyncs } from "./help-buttons.tsx";
+import { delayText } from "../syncs/sync-columns.tsx";
+import {
+  CancelRun,
+  ConfirmDeletes,
+  ReceiverButtons,
+  RefreshNow,
+  RunSyncs,
+} from "./help-buttons.tsx";
 
 /** Why it is so, what the server does without anybody, and the buttons that help. */
 export function HelpCard({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
-  const { kind, receiver_url: url, by_itself: byItself } = problem;
-  const runs = kind === "sync_failing" || kind === "sync_late";
+  const { kind, by_itself: byItself } = problem;
+  const isLate = kind === "sync_late" || kind === "run_stuck";
   return (
     <Card title={texts.itself}>
       <div className="stack padded">
         <p>{texts.itselfTexts[kind] ?? plainText(byItself, 1000)}</p>
-        {runs && <NextRun problem={problem} />}
-        {url !== null && <Receiver url={url} />}
+        {kind === "sync_failing" && <NextRun problem={problem} />}
+        {isLate && <Delay problem={problem} />}
         <h3>{texts.steps}</h3>
         <div className="row">
           <HelpButtons problem={problem} />
@@ -45,7 +51,7 @@ function HelpButtons({ problem }: { problem: Problem }) {
   const { kind, receiver_url: url, sample_operation_id: operation } = problem;
   return (
     <>
-      {triedNow.has(kind) && <RefreshNow problem={problem} />}
+      {kind === "refresh_backoff" && <RefreshNow problem={problem} isPrimary />}
       {(kind === "sync_failing" || kind === "sync_late" || kind === "run_stuck") && (
         <SyncHelp problem={problem} base={base} />
       )}
@@ -65,6 +71,7 @@ function HelpButtons({ problem }: { problem: Problem }) {
           {text}
         </Go>
       ))}
+      {kind === "client_refused" && <RefreshNow problem={problem} isPrimary={false} />}
       {operation !== null && (
         <Go className="button" target={{ to: `${base}/operations/${operation}` }}>
           {texts.oneOperation}
@@ -74,11 +81,9 @@ function HelpButtons({ problem }: { problem: Problem }) {
   );
 }
 
-/** What a refresh now may end. */
-const triedNow: ReadonlySet<string> = new Set(["refresh_backoff", "client_refused"]);
-
 /** Kinds whose help is a place, and no button of this page. */
 const leads: ReadonlySet<string> = new Set([
+  "client_refused",
   "key_expiring",
   "key_unused",
   "inbox_failed",
@@ -133,9 +138,10 @@ function placesOf(
     key_unused: [keys],
     inbox_failed: [inbox],
     sync_late: [workers],
+    run_stuck: [workers],
     queue_late: [workers],
     function_failing: [failed, versions],
-    function_error: [failed, versions],
+    function_error: [failed],
     validation_drift: [failed, versions],
     provider_down: [failed],
     signing_key_rotating: [signing],
@@ -155,13 +161,27 @@ function NextRun({ problem }: { problem: Problem }): ReactNode {
   const reason = syncs.find((sync) => sync.reason !== null)?.reason;
   return (
     <>
-      <p>{next === undefined ? texts.nextNone : texts.nextRun(formatTime(next))}</p>
+      <p>{next === undefined ? texts.nextNone : texts.nextRun(formatMoment(next))}</p>
       {reason !== undefined && reason !== null && (
         <blockquote>
           <strong>{plainText(reason.type)}</strong> {plainText(reason.message, 1000)}
         </blockquote>
       )}
     </>
+  );
+}
+
+/** What holds the syncs up, and since when. */
+function Delay({ problem }: { problem: Problem }): ReactNode {
+  const { problems: texts, syncs } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { data } = useQuery(lateSyncsQuery(environment, problem));
+  const delay = data?.[0]?.delay;
+  if (delay === undefined || delay === null) return null;
+  return (
+    <p>
+      <strong>{delayText(delay, syncs)}</strong> {texts.delaySince(formatMoment(delay.since))}
+    </p>
   );
 }
 
@@ -177,7 +197,11 @@ function SyncHelp({ problem, base }: { problem: Problem; base: string }) {
   };
   return (
     <>
-      {problem.kind === "sync_failing" && <RunSyncs problem={problem} />}
+      {problem.kind === "run_stuck" ? (
+        <CancelRun problem={problem} />
+      ) : (
+        <RunSyncs problem={problem} />
+      )}
       <Go className="button" target={{ to: `${base}/operations`, search }}>
         {texts.operations}
       </Go>
@@ -198,21 +222,5 @@ function SyncHelp({ problem, base }: { problem: Problem; base: string }) {
         </Go>
       )}
     </>
-  );
-}
-
-/** What a receiver answered last, and how much waits for it. */
-function Receiver({ url }: { url: string }) {
-  const { problems: texts } = useTexts();
-  const { name: environment } = useEnvironment();
-  const { data: receivers = [] } = useQuery(receiversQuery(environment));
-  const receiver = receivers.find((each) => each.url === url);
-  if (receiver === undefined) return null;
-  const { last_status: status } = receiver.recent;
-  return (
-    <p>
-      {status === null ? texts.noAnswer : texts.lastAnswer(String(status))}{" "}
-      {texts.held(formatNumber(receiver.held))}
-    </p>
   );
 }

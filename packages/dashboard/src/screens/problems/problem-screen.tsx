@@ -15,6 +15,9 @@ import { AffectedCard } from "./affected-card.tsx";
 import { HelpCard } from "./help-card.tsx";
 import { ProblemActions, ProblemNote } from "./problem-actions.tsx";
 import { affectedOf, kindOf, toneOf } from "./problem-words.ts";
+import { ReceiverCard } from "./receiver-card.tsx";
+import { RefusalCard } from "./refusal-card.tsx";
+import { VersionCard } from "./version-card.tsx";
 
 /** One problem: its cause, since when, who is affected, what happens by itself, and what helps. */
 export function ProblemScreen() {
@@ -39,6 +42,11 @@ export function ProblemScreen() {
         <div className="columns">
           <div className="stack">
             <HelpCard problem={problem} />
+            {problem.kind === "function_error" && <VersionCard problem={problem} />}
+            {problem.kind === "delete_guard" && <RefusalCard problem={problem} />}
+            {problem.receiver_url !== null && (
+              <ReceiverCard problem={problem} url={problem.receiver_url} />
+            )}
             <AffectedCard problem={problem} />
           </div>
           <div className="stack">

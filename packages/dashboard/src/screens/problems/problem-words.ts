@@ -25,5 +25,5 @@ export function affectedOf(problem: Problem, texts: Texts["problems"]): string {
   if (problem.receiver_url !== null && count === 0) return texts.affectedReceiver;
   // Of failures, webhooks and keys the title says how many.
   if (count === 0) return "";
-  return texts.affectedConnections(formatNumber(count), count === 1);
+  return texts.affectedConnections(formatNumber(count));
 }

@@ -37,19 +37,30 @@ export function SyncBadge({ sync, texts }: { sync: ListedSync; texts: Texts["syn
   return <Badge tone={tones[sync.state]}>{texts.states[sync.state]}</Badge>;
 }
 
+/** Why a sync is late, in words. */
+export function delayText(
+  { reason, running, limit, attempts }: NonNullable<ListedSync["delay"]>,
+  texts: Texts["syncs"],
+): string {
+  const numbers = [running, limit, attempts].flatMap((number) =>
+    number === null ? [] : [formatNumber(number)],
+  );
+  return texts.delays[reason](numbers[0] ?? "", numbers[1] ?? "");
+}
+
 /** Columns of every list of syncs. */
 export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[] {
   return [
     {
       id: "sync",
       header: texts.sync,
-      width: "minmax(140px, 1fr)",
+      width: "minmax(120px, 1fr)",
       cell: (sync) => <span className="mono">{plainText(nameOf(sync))}</span>,
     },
     {
       id: "state",
       header: texts.state,
-      width: "180px",
+      width: "166px",
       cell: (sync) => <SyncBadge sync={sync} texts={texts} />,
     },
     {
@@ -71,13 +82,13 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "last",
       header: texts.lastSuccess,
-      width: "136px",
+      width: "116px",
       cell: ({ last_success_at: at }) => (at === null ? "" : <Time at={at} />),
     },
     {
       id: "next",
       header: texts.nextRun,
-      width: "136px",
+      width: "116px",
       cell: ({ next_run_at: at, lag_seconds: lag }) =>
         lag > LATE_SECONDS
           ? texts.late(formatSpan(lag * MILLISECONDS))
@@ -92,8 +103,11 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "reason",
       header: texts.reason,
-      width: "minmax(120px, 1.6fr)",
-      cell: ({ reason }) => (reason === null ? "" : plainText(`${reason.type}: ${reason.message}`)),
+      width: "minmax(110px, 1.6fr)",
+      cell: ({ reason, delay }) => {
+        if (reason !== null) return plainText(`${reason.type}: ${reason.message}`);
+        return delay === null ? "" : delayText(delay, texts);
+      },
     },
   ];
 }

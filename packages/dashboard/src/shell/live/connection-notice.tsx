@@ -1,14 +1,16 @@
 import { onlineManager } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { Button } from "react-aria-components/Button";
 import { useLive } from "../../data/live/live.ts";
-import { formatTime } from "../../parts/formats.ts";
+import { type Outage, RETRY_EVERY_MS, retryAll } from "../../data/live/outage.ts";
+import { formatMoment, formatSpan } from "../../parts/formats.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 /** A stream that is back within this time was not worth a word. */
 const PATIENCE_MS = 3000;
 
-/** Says that the browser has no network, or that changes are not heard of: what is on the page stays. */
-export function ConnectionNotice() {
+/** Says that the server does not answer, or that changes are not heard of: what is on the page stays. */
+export function ConnectionNotice({ outage }: { outage: Outage | undefined }) {
   const { shell: texts } = useTexts();
   const { awaySince } = useLive();
   const isLongAway = useIsLong(awaySince);
@@ -16,14 +18,52 @@ export function ConnectionNotice() {
     (listener) => onlineManager.subscribe(listener),
     () => onlineManager.isOnline(),
   );
-  if (isOnline && !(isLongAway && awaySince !== undefined)) return null;
+  const notLiveSince = isLongAway ? awaySince : undefined;
+  if (isOnline && outage === undefined && notLiveSince === undefined) return null;
   return (
-    <p className="notice" role="status">
-      {isOnline && awaySince !== undefined
-        ? texts.notLive(formatTime(new Date(awaySince).toISOString()).replace(/\.\d+$/, ""))
-        : texts.offline}
-    </p>
+    <div className="notice" role="status">
+      <p>
+        {!isOnline
+          ? texts.offline
+          : outage === undefined
+            ? texts.notLive(momentOf(notLiveSince ?? Date.now()))
+            : wordsOf(outage, texts)}
+      </p>
+      <Button className="button small" onPress={() => void retryAll()}>
+        {texts.retry}
+      </Button>
+    </div>
   );
+}
+
+/** A quiet word that this page is older than the server's. */
+export function VersionNotice() {
+  const { shell: texts } = useTexts();
+  return (
+    <div className="notice quiet" role="status">
+      <p>
+        {texts.newVersion} {texts.stillWorks}
+      </p>
+      <Button className="button small" onPress={() => window.location.reload()}>
+        {texts.reload}
+      </Button>
+    </div>
+  );
+}
+
+function wordsOf(
+  { since, status, lastDataAt }: Outage,
+  texts: ReturnType<typeof useTexts>["shell"],
+): string {
+  return [
+    status === 0 ? texts.noAnswer(momentOf(since)) : texts.answers(String(status), momentOf(since)),
+    lastDataAt === undefined ? "" : texts.dataOf(momentOf(lastDataAt)),
+    texts.triedAgain(formatSpan(RETRY_EVERY_MS)),
+  ].join(" ");
+}
+
+function momentOf(at: number): string {
+  return formatMoment(new Date(at).toISOString());
 }
 
 function useIsLong(since: number | undefined): boolean {

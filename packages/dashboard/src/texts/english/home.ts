@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** How an environment is doing. */
 export const english = {
   title: "Home",
@@ -8,9 +10,9 @@ export const english = {
   noProblems: "Nothing is broken.",
   problemCount: (count: string) => `${count} open`,
   connections: "Connections",
-  working: (good: string, total: string) => `${good} of ${total} authorised`,
+  working: (good: string, total: string) => `${good} of ${total} authorized`,
   noConnections: "No connection yet",
-  reauthorize: (count: string) => `${count} must be authorised again`,
+  reauthorize: (count: string) => `${count} must be authorized again`,
   retrying: (count: string) => `${count} retrying`,
   pending: (count: string) => `${count} pending`,
   operations: "Operations",
@@ -25,7 +27,7 @@ export const english = {
   mostOf: "95 % within",
   chart: "Operations over time",
   chartSentence: (total: string, failed: string, range: string) =>
-    `${range}: ${total} operations ended, ${failed} of them failed.`,
+    `${range}: ${counted(total, "operation")} ended, of which ${failed} failed.`,
   peak: (count: string, time: string) => `Busiest: ${count}, from ${time}.`,
   noOperations: "No operation ended in this time.",
   success: "success",

@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** How the installation does. */
 export const english = {
   title: "Installation",
@@ -37,7 +39,7 @@ export const english = {
   free: (free: string, total: string) => `${free} free of ${total}`,
   unknown: "The system does not say.",
   migrations: "Schema",
-  applied: (count: string, last: string) => `${count} migrations, the last ${last}`,
+  applied: (count: string, last: string) => `${counted(count, "migration")}, the last ${last}`,
   pending: "Missing",
   none: "none",
   keys: "Keys",

@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** Keys of an environment and of the account. */
 export const english = {
   title: "API keys",
@@ -8,7 +10,7 @@ export const english = {
   nameHelp: "Who uses it, so that you know whom to ask before you delete it.",
   scopes: "May do",
   everything: "everything",
-  count: (count: string) => `${count} scopes`,
+  count: (count: string) => counted(count, "scope"),
   createdBy: "Made by",
   creators: { key: "a key", user: "a person", system: "the first start" },
   lastUsed: "Last used",

@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** People, their ways to sign in, and what they may do. */
 export const english = {
   stepUpTitle: "Prove that it is you",
@@ -107,7 +109,7 @@ export const english = {
   codeOfApp: "Code of the app",
   confirmTotp: "Confirm the app",
   totpSince: (time: string) => `In use since ${time}.`,
-  codesLeft: (count: string) => `${count} recovery codes are left.`,
+  codesLeft: (count: string) => `${counted(count, "recovery code is", "recovery codes are")} left.`,
   recoveryCodes: "Recovery codes",
   recoveryText: "Each works once in place of a code, for when the app is lost.",
   newCodes: "Make new recovery codes",

@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** Functions and calls, tried by hand. */
 export const english = {
   title: "Playground",
@@ -50,6 +52,6 @@ export const english = {
   status: "Status",
   size: "Size",
   tookTime: "Took",
-  bytes: (count: string) => `${count} bytes`,
+  bytes: (count: string) => counted(count, "byte"),
   binary: "These bytes are no text; they are shown in base64.",
 };

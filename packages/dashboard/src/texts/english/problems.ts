@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** What is broken, since when, who is affected, and what helps. */
 export const english = {
   title: "Problems",
@@ -6,7 +8,7 @@ export const english = {
   states: { open: "open", muted: "muted", resolved: "resolved" },
   kind: "Kind",
   kinds: {
-    needs_reauthorization: "must be authorised again",
+    needs_reauthorization: "must be authorized again",
     sync_failing: "sync fails",
     delete_guard: "deletes refused",
     receiver_failing: "webhooks not received",
@@ -34,8 +36,7 @@ export const english = {
   since: "Since",
   last: "Last seen",
   affected: "Affected",
-  affectedConnections: (count: string, isOne: boolean) =>
-    isOne ? "1 connection" : `${count} connections`,
+  affectedConnections: (count: string) => counted(count, "connection"),
   affectedReceiver: "1 receiver",
   emptyTitle: "Nothing is broken",
   emptyText:
@@ -54,9 +55,9 @@ export const english = {
     receiver_disabled:
       "Webhooks are held and not lost. They go out in their order once the receiver is enabled.",
     refresh_backoff:
-      "Each token is refreshed again, with pauses that grow. One that is still valid is used meanwhile; without one functions fail, and syncs that do are no problems of their own.",
+      "Each token is refreshed again, with pauses that grow. One that is still valid is used meanwhile; without one functions fail, and syncs that fail for it are no problems of their own.",
     client_refused:
-      "Refreshes are tried again with growing pauses, and succeed as soon as the client is right. Syncs that fail meanwhile are no problems of their own.",
+      "No retry helps until somebody corrects the client id or client secret, here or at the provider. Refreshes continue with growing pauses; once the integration is changed, the next call refreshes at once. Syncs that fail meanwhile for want of a token are no problems of their own.",
     sync_late: "The syncs run as soon as a worker and a slot are free, one run for each.",
     run_stuck:
       "A run whose worker ended is taken over by another, until it was tried often enough. Then it fails, and the sync runs at its next time.",
@@ -80,15 +81,32 @@ export const english = {
   openSample: "One that shows it",
   nextRun: (time: string) => `Next run ${time}.`,
   nextNone: "No run is planned.",
-  held: (count: string) => `${count} webhooks wait.`,
-  lastAnswer: (status: string) => `Last answer: ${status}.`,
-  noAnswer: "No answer came.",
+  receiverCard: "What the receiver answers",
+  firstFailure: "First failure",
+  lastFailure: "Last failure",
+  answered: "Last answer",
+  status: (status: string) => `HTTP status ${status}`,
+  noAnswerFor: (reason: string) => `none: ${reason}`,
+  answerBody: "Its body, up to 1 KB",
+  emptyBody: "The answer had no body.",
+  waits: "Waiting",
+  waiting: (count: string) => counted(count, "webhook"),
+  nextAttempt: "Next attempt",
+  schedule:
+    "Each webhook is tried up to eight times: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.",
+  replaySince: "Send what failed again",
   steps: "What helps",
   stepsApi: "As calls",
   who: "Who is affected",
   sample: "The newest of them",
   showAll: "Show all",
-  refused: (model: string, count: string) => `${count} deletes of ${model}`,
+  refusals: "What would be deleted",
+  noRecordIds: "Your role shows no contents of records, so ids are left out.",
+  refusedShare: (count: string, live: string, share: string) =>
+    `${counted(count, "record")} of ${live}: ${share}.`,
+  refusedSince: (time: string) => `The guard stopped the run at ${time}.`,
+  refusedIds: "Some of them, by id",
+  refused: (model: string, count: string) => `${counted(count, "delete")} of ${model}`,
   operations: "Failed operations",
   reconnect: "New reconnect link",
   openConnection: "Open the connection",
@@ -102,10 +120,17 @@ export const english = {
   openSigning: "Open the signing keys",
   oneOperation: "One of the operations",
   tryNow: "Try now",
-  tried: (count: string) => `${count} refreshes begun.`,
+  tried: (count: string) => `${counted(count, "refresh", "refreshes")} started.`,
   runNow: "Run now",
-  runAll: (count: string) => `Run ${count} syncs now`,
+  runAll: (count: string) => `Run ${counted(count, "sync")} now`,
   started: (count: string) => `${count} started.`,
+  versionCard: "Which version it is",
+  firstShows: (version: string, time: string) =>
+    `Version ${version}, deployed ${time}, is the first that shows it.`,
+  stillShows: (version: string) => `Version ${version}, which runs now, does too.`,
+  delaySince: (time: string) => `Since ${time}.`,
+  cancelRun: "Cancel the run",
+  cancelled: "The run ends within seconds.",
   dryRun: "Try the function",
   confirmDeletes: "Allow the deletes",
   confirmText: (model: string) =>

@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** The first steps of who tries the platform. */
 export const english = {
   title: "First steps",
@@ -22,7 +24,7 @@ export const english = {
   deployNow: "Deploy it",
   run: "Watch it run",
   runText: "The sync starts by itself as soon as it is deployed, for each connection.",
-  records: (count: string) => `${count} records`,
+  records: (count: string) => counted(count, "record"),
   fail: "Make HubSpot fail",
   failText:
     "Each button changes what the simulated HubSpot does, and runs the sync. See what the server does by itself, and what it asks you for.",

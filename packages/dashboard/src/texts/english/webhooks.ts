@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** Webhooks that are sent, and those that providers send. */
 export const english = {
   outTitle: "Webhooks out",
@@ -29,6 +31,13 @@ export const english = {
   receiverStates: { ok: "works", failing: "fails", disabled: "disabled" },
   recent: (delivered: string, sent: string) => `${delivered} of the last ${sent} delivered`,
   nothingSent: "nothing sent yet",
+  failingTitle: (url: string) => `Webhooks to ${url} are not received`,
+  disabledTitle: (url: string) => `Webhooks to ${url} are held`,
+  failsSince: (time: string) => `It has failed since ${time}.`,
+  lastAnswer: (answer: string) => `Last answer: ${answer}.`,
+  waiting: (count: string) => `${counted(count, "webhook waits", "webhooks wait")}.`,
+  nextAttempt: (time: string) => `Next attempt ${time}.`,
+  openProblem: "What helps",
   held: (count: string) => `${count} held`,
   failingSince: (time: string) => `fails since ${time}`,
   test: "Send a test event",
@@ -56,7 +65,7 @@ export const english = {
   replayRangeText: "Webhooks that the filters of this list let through, of the time it shows.",
   replayStates: { failed: "Those that failed", any: "All, delivered ones too" },
   which: "Which",
-  matched: (count: string) => (count === "1" ? "1 webhook" : `${count} webhooks`),
+  matched: (count: string) => counted(count, "webhook"),
   counting: "Counting…",
   begin: "Begin",
   replaying: (count: string) => `${count} queued again so far…`,
@@ -73,13 +82,26 @@ export const english = {
   verified: "Proof",
   proofs: { signature: "signature", none: "none" },
   size: "Size",
-  bytes: (count: string) => `${count} bytes`,
+  bytes: (count: string) => counted(count, "byte"),
   error: "Why",
   noInbound: "No webhook came yet",
   noInboundText:
     "Each integration has an address for webhooks of its provider. Register it there; what comes is kept and handled.",
   toIntegrations: "Addresses of the integrations",
   inboundTitle: (integration: string) => `Webhook of ${integration}`,
+  whose: "Whose events these are",
+  noType: "an event without a type",
+  forAll: "It is for every connection of the integration.",
+  namesNothing: "It names nothing by which a connection could be found.",
+  lookedFor: "Looked for a connection with",
+  fits: "It fits",
+  fitsNone: "No connection fits.",
+  unmatched: (count: string) =>
+    `${counted(count, "event belongs", "events belong")} to no connection`,
+  unmatchedText:
+    "Nothing was passed on for a connection, and no sync ran. Store the value in the connection’s configuration or metadata, or name the field in the webhook rules of the integration; then handle the webhook again.",
+  itsConnections: "Its connections",
+  itsIntegration: "Open the integration",
   request: "Request",
   headers: "Headers",
   headersText: "Credentials among them are not kept.",

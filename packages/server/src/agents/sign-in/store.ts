@@ -51,7 +51,7 @@ export interface Authorization {
   readonly interaction: string | null;
   readonly sessionId: string | null;
   readonly integration: string | null;
-  /** The one to authorise again; null for a new one. */
+  /** The one to authorize again; null for a new one. */
   readonly connectionId: string | null;
   readonly wantedEndUserId: string | null;
   readonly browserHash: string | null;

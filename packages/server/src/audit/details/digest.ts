@@ -21,7 +21,7 @@ function canonicalOf(value: unknown): unknown {
   return sorted(value).map(([name, inner]) => [name, canonicalOf(inner)]);
 }
 
-/** An address that somebody entered who was not recognised: what it is, they alone know. */
+/** An address that somebody entered who was not recognized: what it is, they alone know. */
 export async function hashOfEntered(ctx: KeyHolder, email: string): Promise<string> {
   const digest = createHash("sha256").update(email.toLowerCase()).digest("hex");
   return `#${(await lookupHash(ctx, "audit_field", digest)).toString("hex").slice(0, 16)}`;

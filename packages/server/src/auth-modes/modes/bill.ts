@@ -9,7 +9,7 @@ import { parseTokenAnswer } from "../obtain/token-answer.ts";
 import { toRefreshFailure } from "../obtain/token-failure.ts";
 import { findText, requireText, requireType } from "../read-credentials.ts";
 
-/** A login with user, organisation and developer key that ends with a session. */
+/** A login with user, organization and developer key that ends with a session. */
 export const bill: AuthMode = defineAuthMode("BILL", {
   fields: {
     username: { title: "User name" },

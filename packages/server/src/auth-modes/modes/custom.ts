@@ -16,7 +16,7 @@ import { parseTokenAnswer, readCaptured, readPath } from "../obtain/token-answer
 import { findText, readExpiresAt, requireText, requireType } from "../read-credentials.ts";
 
 /**
- * An app's installation together with the end user's own authorisation. Until the installation is known the
+ * An app's installation together with the end user's own authorization. Until the installation is known the
  * connection is pending, with the user's tokens; then it has the app's, and the user's under `user`.
  */
 export const custom: AuthMode = defineAuthMode("CUSTOM", {

@@ -58,7 +58,7 @@ export const mcpOauth2Generic: AuthMode = defineAuthMode("MCP_OAUTH2_GENERIC", {
     const place = readPlace(credentials["authorization_server"]);
     if (place === undefined) {
       const message =
-        "Nothing is known of the authorization server; authorise the connection again.";
+        "Nothing is known of the authorization server; authorize the connection again.";
       throw new ProviderFailure("revoked", message);
     }
     const use = { client: requireClient(subject, credentials), keep: readOverride(credentials) };

@@ -277,7 +277,7 @@ test("an address that egress closes is the integration's fault", async () => {
   await expect(refresh).rejects.toMatchObject({ name: "ProviderFailure", kind: "misconfigured" });
 });
 
-test("without a refresh token only a new authorisation helps", async () => {
+test("without a refresh token only a new authorization helps", async () => {
   const subject = subjectOfProvider("oauth2-generic", addresses);
 
   const refresh = oauth2.refresh?.(subject, { type: "OAUTH2", access_token: "A" }, tools);

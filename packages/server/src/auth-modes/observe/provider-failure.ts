@@ -2,7 +2,7 @@ import type { ConnectStage, ErrorCode } from "@jackfield/contract";
 import { AppError } from "#platform";
 
 /**
- * What has to happen next. `revoked`: authorise again. `misconfigured`: the OAuth client or the integration has to be
+ * What has to happen next. `revoked`: authorize again. `misconfigured`: the OAuth client or the integration has to be
  * corrected. `unavailable`: try later. `refused`: the message says it.
  */
 export type FailureKind = "revoked" | "misconfigured" | "unavailable" | "refused";
@@ -28,6 +28,8 @@ export interface FailureFacts {
   /** What the API answers; the refusal of credentials unless another is known. */
   readonly code?: ErrorCode;
   readonly ending?: FailedEnding | undefined;
+  /** Error code of the answer, cut to what codes are made of. */
+  readonly providerError?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   /** The provider answered 2xx, but with nothing to use: no outage, if it continues. */
   readonly withoutToken?: boolean;
@@ -44,6 +46,7 @@ export class ProviderFailure extends AppError {
   readonly stage: StageFacts["stage"] | undefined;
   readonly upstream: StageFacts["upstream"];
   readonly ending: FailedEnding | undefined;
+  readonly providerError: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly withoutToken: boolean;
   readonly wasHeldBack: boolean;
@@ -55,6 +58,7 @@ export class ProviderFailure extends AppError {
     this.stage = facts.stage;
     this.upstream = facts.upstream;
     this.ending = facts.ending;
+    this.providerError = facts.providerError;
     this.retryAfterMs = facts.retryAfterMs;
     this.withoutToken = facts.withoutToken ?? false;
     this.wasHeldBack = facts.wasHeldBack ?? false;
@@ -79,6 +83,13 @@ export function stageFactsOf(thrown: unknown): StageFacts | undefined {
   }
   const { stage, upstream } = thrown;
   return upstream === undefined ? { stage } : { stage, upstream };
+}
+
+/** The error code in the provider's answer, of the error or of what it was caused by. */
+export function providerErrorOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const own = thrown instanceof ProviderFailure ? thrown.providerError : undefined;
+  return own ?? providerErrorOf(thrown.cause);
 }
 
 /** An authorization that ended without credentials; the message may be shown to the end user. */

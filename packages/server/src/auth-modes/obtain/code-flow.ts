@@ -109,7 +109,7 @@ export async function refreshCodeFlow(
   if (refreshToken === undefined) {
     throw new ProviderFailure(
       "revoked",
-      "The provider gave no refresh token; authorise the connection again.",
+      "The provider gave no refresh token; authorize the connection again.",
     );
   }
   const isPlain = flow.refresh_with === "refresh_token";

@@ -29,9 +29,10 @@ const misconfigured = new Set([
 const proofOfPossession = new Set(["invalid_dpop_proof", "use_dpop_nonce"]);
 
 /** A server that wants proofs where none are made, or takes none of those that are. */
-export function wantsProof(told: string): ProviderFailure {
+export function wantsProof(told: string, providerError?: string): ProviderFailure {
   const advice = "set `dpop` of the integration to ES256, the one algorithm of proofs here";
-  return new ProviderFailure("misconfigured", `${told}: it wants DPoP (RFC 9449); ${advice}.`);
+  const message = `${told}: it wants DPoP (RFC 9449); ${advice}.`;
+  return new ProviderFailure("misconfigured", message, { providerError });
 }
 
 export interface FailureHints {
@@ -48,31 +49,36 @@ export function toRefreshFailure(
 ): ProviderFailure {
   const code = readCode(answer, shape.error);
   const told = `The token endpoint answered ${response.status}${code === undefined ? "" : ` (${code})`}`;
+  const facts = { providerError: code };
   const isKnown = (codes: readonly string[]) => code !== undefined && codes.includes(code);
   if (isTransient(response.status) || isKnown(errors.transient)) {
     const retryAfterMs = readRetryAfter(response.headers["retry-after"], now);
-    const options = retryAfterMs === undefined ? {} : { retryAfterMs };
-    return new ProviderFailure("unavailable", `${told}.`, options);
+    return new ProviderFailure("unavailable", `${told}.`, { ...facts, retryAfterMs });
   }
-  if (code !== undefined && proofOfPossession.has(code)) return wantsProof(told);
-  if (isKnown(errors.misconfigured)) return refused(told);
+  if (code !== undefined && proofOfPossession.has(code)) return wantsProof(told, code);
+  if (isKnown(errors.misconfigured)) return refused(told, code);
   if (isKnown(errors.revoked) || (code !== undefined && revoked.has(code))) {
-    return new ProviderFailure("revoked", `${told}; authorise the connection again.`);
+    return new ProviderFailure("revoked", `${told}; authorize the connection again.`, facts);
   }
-  if (code !== undefined && misconfigured.has(code)) return refused(told);
+  if (code !== undefined && misconfigured.has(code)) return refused(told, code);
   if (response.status === 404) {
-    return new ProviderFailure("misconfigured", `${told}; check the integration's token URL.`);
+    return new ProviderFailure(
+      "misconfigured",
+      `${told}; check the integration's token URL.`,
+      facts,
+    );
   }
   const what = answer === undefined ? "with something that is no token answer" : "without a token";
   const withoutToken = response.status < 300 && answer !== undefined;
   const message = `${told} ${what}.`;
-  return new ProviderFailure("unavailable", message, { withoutToken });
+  return new ProviderFailure("unavailable", message, { ...facts, withoutToken });
 }
 
-function refused(told: string): ProviderFailure {
+function refused(told: string, providerError: string | undefined): ProviderFailure {
   return new ProviderFailure(
     "misconfigured",
     `${told}; check the client id, the secret and the token URL of the integration.`,
+    { providerError },
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { endSessionsOf } from "../store.ts";
 
-/** Ends the open sessions that made these connections or authorise them again; resolves to how many. */
+/** Ends the open sessions that made these connections or authorize them again; resolves to how many. */
 export async function endSessionsOfConnections(
   ctx: EnvironmentContext,
   connections: readonly ConnectionUuid[],

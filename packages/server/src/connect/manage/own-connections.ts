@@ -49,7 +49,7 @@ export async function listOwnConnections(ctx: EnvironmentContext) {
   );
 }
 
-/** A session that authorises one of them again; throws forbidden and not_found. */
+/** A session that authorizes one of them again; throws forbidden and not_found. */
 export async function reconnectOwn(ctx: EnvironmentContext, id: string): Promise<CreatedSession> {
   const session = await getOwnSession(ctx);
   const { integration, connection } = await getOwn(ctx, session, id);

@@ -1,4 +1,4 @@
-/** What the pages say that a server makes itself, at the end of an authorisation. */
+/** What the pages say that a server makes itself, at the end of an authorization. */
 export interface PageTexts {
   readonly language: string;
   readonly connected: string;

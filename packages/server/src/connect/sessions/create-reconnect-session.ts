@@ -3,7 +3,7 @@ import type { EnvironmentContext } from "#platform";
 import { invalidBody } from "./check-session.ts";
 import { type CreatedSession, createSession, type SessionInput } from "./create-session.ts";
 
-/** Makes a session that can only authorise this connection again; throws invalid_body when it cannot. */
+/** Makes a session that can only authorize this connection again; throws invalid_body when it cannot. */
 export async function createReconnectSession(
   ctx: EnvironmentContext,
   name: { readonly integrationKey: string; readonly connectionId: string },

@@ -19,7 +19,7 @@ import { storeSession } from "./store-session.ts";
 export interface SessionInput {
   readonly settings: SessionSettings;
   readonly defaults: SessionDefaults;
-  /** The connection to authorise again. */
+  /** The connection to authorize again. */
   readonly reconnects?: ConnectionUuid | undefined;
 }
 

@@ -3,6 +3,7 @@ import { AppError, type EnvironmentContext, reasonOf } from "#platform";
 import type { Connection } from "../connection.ts";
 import { openCredentials } from "../sealed-credentials.ts";
 import type { ConnectionHealth } from "./connection-state.ts";
+import { presentFailure } from "./refresh-failure.ts";
 import { type HealthRow, listHealthRows } from "./store.ts";
 
 /** Health of the credentials of connections, by the ids of the connections. */
@@ -46,6 +47,7 @@ function presentHealth(row: HealthRow, credentials: Credentials | undefined): Co
     last_refreshed_at: row.issuedAt?.toISOString() ?? null,
     next_refresh_at: nextAt?.toISOString() ?? null,
     refresh_failures: row.failures,
+    failure: presentFailure(row),
     account_identity: identityOf(answer["id_token"]),
     scopes_granted: scopesOf(answer["scope"]),
   };

@@ -73,6 +73,76 @@ test("a refresh that fails tells why, and the connection is in a back-off until 
   expect(repaired.body.data.health).toMatchObject({ state: "ok", refresh_failures: 0 });
 });
 
+test("health says why refreshes fail, since when, and what happens next", async () => {
+  await using tokens = await startRotatingServer({ expiresIn: 3600 });
+  const { path, query, connection } = await prepare(tokens.tokenUrl);
+  const failWith = async (status: number, body: object | "") => {
+    tokens.answerWith({ status, body });
+    await call("full", "POST", `${path}/refresh${query}`);
+    const listed = await call(
+      "full",
+      "GET",
+      `/connections?connectionId=${connection.connectionId}&include=health`,
+    );
+    return listed.body.connections[0].health;
+  };
+
+  const first = await failWith(503, "");
+  server.installation.clock.advance(MINUTE);
+  const second = await failWith(429, { error: "slow_down" });
+  server.installation.clock.advance(MINUTE);
+  const client = await failWith(401, { error: "invalid_client", error_description: "s3cret" });
+  const revoked = await failWith(400, { error: "invalid_grant" });
+  tokens.answerWith(undefined);
+  const repaired = await call("full", "POST", `${path}/refresh${query}`);
+
+  const outage = {
+    cause: "provider_unavailable",
+    code: "connection_refresh_backoff",
+    next: "retry",
+  };
+  expect(first.failure).toMatchObject({
+    ...{ ...outage, message: "The token endpoint answered 503.", provider_error: null },
+    ...{ since: first.failure.last_at, next_attempt_at: first.next_refresh_at },
+  });
+  expect(second).toMatchObject({ refresh_failures: 2 });
+  expect(second.failure).toMatchObject({
+    ...{ ...outage, provider_error: "slow_down", since: first.failure.since },
+  });
+  expect(Date.parse(second.failure.last_at) - Date.parse(first.failure.last_at)).toBe(MINUTE);
+  expect(client.failure).toMatchObject({
+    ...{ cause: "client_refused", code: "integration_misconfigured", next: "operator" },
+    ...{ provider_error: "invalid_client", since: client.failure.last_at },
+    next_attempt_at: expect.any(String),
+  });
+  expect(JSON.stringify(client)).not.toContain("s3cret");
+  expect(revoked.failure).toMatchObject({
+    ...{ cause: "grant_refused", code: "invalid_credentials", next: "end_user" },
+    ...{ provider_error: "invalid_grant", next_attempt_at: null },
+  });
+  expect(repaired.body.data.health).toMatchObject({ state: "ok", failure: null });
+});
+
+test("a refused client waits for nobody once the integration is changed", async () => {
+  await using tokens = await startRotatingServer({ expiresIn: 3600 });
+  const { path, query, connection } = await prepare(tokens.tokenUrl);
+  tokens.answerWith({ status: 401, body: { error: "invalid_client" } });
+  await call("full", "POST", `${path}/refresh${query}`);
+
+  server.installation.clock.advance(MINUTE);
+  await sql`update integrations set updated_at = ${server.installation.clock.now()}
+             where id = ${connection.integrationId}`.execute(server.installation.ctx.db);
+  const read = await call(
+    "full",
+    "GET",
+    `/connections?connectionId=${connection.connectionId}&include=health`,
+  );
+
+  expect(read.body.connections[0].health.failure).toMatchObject({
+    ...{ cause: "client_refused", next: "retry", next_attempt_at: null },
+  });
+});
+
 test("what cannot be refreshed is answered as it is", async () => {
   await call("full", "POST", "/connections", {
     provider_config_key: "plain",

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId, OperationId } from "#platform";
 import type { Db } from "#platform/db";
+import type { RefreshProblem } from "../connection.ts";
 import type { ConnectionState } from "./connection-state.ts";
 
 /** Of connections `c`; each begins as the condition of its index does. */
@@ -37,10 +38,13 @@ export interface HealthRow {
   readonly notBefore: Date | null;
   readonly nextRefreshAt: Date | null;
   readonly failures: number;
+  readonly failure: RefreshProblem | null;
+  readonly refusedAt: Date | null;
+  readonly integrationUpdatedAt: Date | null;
   readonly sealedCredentials: Buffer;
 }
 
-/** How these connections stand now, by the database's clock. */
+/** How these connections stand now, by the database's clock. Reads when #integrations changed theirs. */
 export async function listHealthRows(
   db: Db,
   environmentId: EnvironmentId,
@@ -50,8 +54,9 @@ export async function listHealthRows(
   const { rows } = await sql<HealthRow>`
     select c.id, c.uuid, ${state} as state, c.credentials_expire_at as expires_at,
            c.credentials_issued_at as issued_at, c.refresh_not_before as not_before, c.next_refresh_at,
-           c.refresh_failures as failures, c.credentials as sealed_credentials
-      from connections c
+           c.refresh_failures as failures, c.refresh_error as failure, c.needs_reauthorization_at as refused_at,
+           i.updated_at as integration_updated_at, c.credentials as sealed_credentials
+      from connections c left join integrations i on i.id = c.integration_id
      where c.id = any(${ids}::bigint[]) and (c.environment_id = ${environmentId} and c.deleted_at is null) is true`.execute(
     db,
   );

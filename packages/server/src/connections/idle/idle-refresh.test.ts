@@ -38,7 +38,7 @@ test("unused connections are refreshed in every idle period, evenly spread", asy
   expect(days.mostPerMinute).toBeLessThanOrEqual(3);
 });
 
-test("a connection that must be authorised again is not asked for, one whose provider is down is asked later", async () => {
+test("a connection that must be authorized again is not asked for, one whose provider is down is asked later", async () => {
   await sql`update connections set deleted_at = now()`.execute(ctx.db);
   await using server = await startRotatingServer({ expiresIn: 3600 });
   await prepareConnection(ctx, { ...server, expiresIn: 3600 });

@@ -23,7 +23,7 @@ export function toRefreshError(
     case "revoked":
       return new AppError(
         "invalid_credentials",
-        `${subject} can no longer be renewed, so its end user has to authorise again: ${problem.message}`,
+        `${subject} can no longer be renewed, so its end user has to authorize again: ${problem.message}`,
         details,
       );
     case "misconfigured":

@@ -1,4 +1,4 @@
-import { ProviderFailure, stageFactsOf } from "#auth-modes";
+import { ProviderFailure, providerErrorOf, stageFactsOf } from "#auth-modes";
 import { AppError, addMs, type EnvironmentContext, HOUR } from "#platform";
 import { findDatabaseAway, withTransaction } from "#platform/db";
 import { type Connection, nextAttemptAt, type RefreshProblem } from "../connection.ts";
@@ -13,7 +13,7 @@ export async function settleFailure(
   input: AttemptInput,
   error: unknown,
 ): Promise<RefreshOutcome | undefined> {
-  const problem = toProblem(error, input, ctx.clock.now());
+  const problem = withSince(toProblem(error, input, ctx.clock.now()), input);
   if (problem.kind === "internal") {
     ctx.log.error("connection.refresh_failed", { connection: input.attempt.uuid, error });
   }
@@ -22,6 +22,13 @@ export async function settleFailure(
       ? await settleRevocation(ctx, input, problem)
       : await settleBackoff(ctx, input, problem, error);
   return stored === undefined ? undefined : { kind: "failed", connection: stored, problem };
+}
+
+/** A failure of the same kind as the one before began with it. */
+function withSince(problem: RefreshProblem, { connection }: AttemptInput): RefreshProblem {
+  const { failure } = connection.refresh;
+  const isSame = failure?.kind === problem.kind;
+  return { ...problem, since: isSame ? (failure.since ?? failure.at) : problem.at };
 }
 
 const misconfigured: ReadonlySet<string> = new Set([
@@ -37,7 +44,11 @@ function toProblem(
   { attempt, connection }: AttemptInput,
   now: Date,
 ): RefreshProblem {
-  const facts = { fence: attempt.fence, at: now.toISOString(), ...stageFactsOf(error) };
+  const providerError = providerErrorOf(error);
+  const facts = {
+    ...{ fence: attempt.fence, at: now.toISOString(), ...stageFactsOf(error) },
+    ...(providerError === undefined ? {} : { providerError }),
+  };
   if (error instanceof ProviderFailure && error.kind !== "refused") {
     const { kind, message } = error;
     if (!error.withoutToken) return { kind, message, ...facts };

@@ -142,7 +142,7 @@ export async function removeConnection(
     .execute();
 }
 
-/** Shows an error of authorisation on the connection, with the operation that tells of it. */
+/** Shows an error of authorization on the connection, with the operation that tells of it. */
 export async function flagConnection(
   db: Db,
   environmentId: EnvironmentId,

@@ -5,7 +5,8 @@ import { type Call, type CallAnswer, CallError } from "#platform/sandbox";
 import { toRunError } from "./call-platform.ts";
 import type { FunctionRun } from "./function-run.ts";
 
-const types: ReadonlySet<string> = new Set([
+/** How runs end whose connection has no credentials that work. */
+export const credentialFailureTypes: ReadonlySet<string> = new Set([
   "invalid_credentials",
   "connection_frozen",
   "connection_refresh_backoff",
@@ -14,7 +15,7 @@ const types: ReadonlySet<string> = new Set([
 
 /** Whether a run failed since its connection has no credentials that work: its function is not at fault. */
 export function isCredentialFailure({ type }: Pick<RunError, "type">): boolean {
-  return types.has(type);
+  return credentialFailureTypes.has(type);
 }
 
 /**

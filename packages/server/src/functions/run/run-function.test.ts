@@ -160,14 +160,14 @@ test("a function sees the code of a refused call, and nothing of a fault of the 
   answer = async () => {
     calls += 1;
     if (calls > 1) throw new Error("relation vault_secrets does not exist");
-    throw new AppError("invalid_credentials", "Authorise it again.", { details: [{ code: "E1" }] });
+    throw new AppError("invalid_credentials", "Authorize it again.", { details: [{ code: "E1" }] });
   };
 
   const [refused, fault] = Object(outputOf(await run(withBody(body))));
 
   expect(refused).toEqual({
     type: "invalid_credentials",
-    message: "Authorise it again.",
+    message: "Authorize it again.",
     payload: { code: "E1" },
   });
   expect(fault).toMatchObject({ type: "server_error" });

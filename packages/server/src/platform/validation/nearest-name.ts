@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-// So many letters may be wrong in a name that is still recognised, a third of it at most.
+// So many letters may be wrong in a name that is still recognized, a third of it at most.
 const WRONG_LETTERS = 4;
 
 /** The known name that was probably meant; case, `_` and `-` do not count. Undefined when none is near. */

@@ -36,19 +36,24 @@ export async function setRefused(
      where environment_id = ${environmentId} and uuid = ${connection}`.execute(db);
 }
 
-/** A sync that has failed so often, of a function that is of no interest here. */
+/** A sync that has failed so often, the last time with an error, of a function that is of no interest here. */
 export async function addFailingSync(
   db: Db,
   { environmentId, connection }: Place,
-  { name, failures, at }: { name: string; failures: number; at: Date },
+  { name, failures, at, error }: { name: string; failures: number; at: Date; error?: string },
 ): Promise<void> {
   await withTransaction({ db }, async ({ db }) => {
     await sql`set local session_replication_role = replica`.execute(db);
-    await sql`
+    const { rows } = await sql<{ id: string }>`
       insert into syncs (id, environment_id, connection_uuid, function_id, name, paused, interval_ms,
                          anchored_at, consecutive_failures, created_at, updated_at)
       values (gen_random_uuid(), ${environmentId}, ${connection}, 1, ${name}, false, 3600000, ${at},
-              ${failures}, ${at}, ${at})`.execute(db);
+              ${failures}, ${at}, ${at}) returning id`.execute(db);
+    if (error === undefined) return;
+    await sql`
+      insert into runs (id, environment_id, kind, function_id, connection_uuid, sync_id, state, error, created_at)
+      values (gen_random_uuid(), ${environmentId}, 'sync', 1, ${connection}, ${rows[0]?.id}, 'failed',
+              jsonb_build_object('type', ${error}::text), ${at})`.execute(db);
   });
 }
 

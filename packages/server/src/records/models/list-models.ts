@@ -43,6 +43,17 @@ async function findConnection(
   return (await getConnection(ctx, { integration, connectionId })).uuid;
 }
 
+function presentRefusal(row: ModelRow): ModelPage["data"][number]["refusal"] {
+  if (row.refusedDeletes === null) return null;
+  const share = row.liveCount === 0 ? 1 : row.refusedDeletes / row.liveCount;
+  return {
+    deletes: row.refusedDeletes,
+    share: Math.min(1, share),
+    since: row.refusedAt?.toISOString() ?? null,
+    sample_ids: [...(row.refusedSample ?? [])],
+  };
+}
+
 function presentModel(row: ModelRow): ModelPage["data"][number] {
   const [model = row.model, variant = "base"] = row.model.split("::");
   return {
@@ -55,5 +66,6 @@ function presentModel(row: ModelRow): ModelPage["data"][number] {
     bytes: row.bytes,
     largest_record_bytes: row.maxBytes,
     refused_deletes: row.refusedDeletes,
+    refusal: presentRefusal(row),
   };
 }

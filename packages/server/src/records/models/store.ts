@@ -23,6 +23,9 @@ export interface ModelRow {
   /** Null until they are counted again. */
   readonly bytes: number | null;
   readonly refusedDeletes: number | null;
+  /** Of a refusal by a release before, both are null. */
+  readonly refusedAt: Date | null;
+  readonly refusedSample: readonly string[] | null;
 }
 
 /**
@@ -56,7 +59,8 @@ export async function listModelRows(
   // Joins the tables of #connections and #integrations, for names.
   const query = sql<ModelRow>`
     select m.id, c.connection_id, i.unique_key as integration_key, m.model, m.live_count, m.last_modified_at,
-           m.max_bytes, case when m.bytes_sequence = m.sequence then m.bytes end as bytes, m.refused_deletes
+           m.max_bytes, case when m.bytes_sequence = m.sequence then m.bytes end as bytes, m.refused_deletes,
+           m.refused_at, m.refused_sample
       from (${page}) m
      cross join lateral (
        select connection_id, integration_id from connections where uuid = m.connection_uuid offset 0) c

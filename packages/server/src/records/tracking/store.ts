@@ -109,6 +109,8 @@ export interface Sweep {
   readonly unseen: number;
   /** Order number before the first deletion; null when none was made. */
   readonly base: number | null;
+  /** Ids of some that were to be deleted; null when they were. */
+  readonly sample: readonly string[] | null;
 }
 
 // Postgres keeps the lists in temporary files when they are long; none of it passes through this process.
@@ -135,7 +137,10 @@ const sweep = plannedStatement(
         set sequence = turn.base + gone.n, last_modified_at = turn.at, deleted_at = turn.at
        from gone, turn
       where r.model_id = $1 and r.record_id = gone.record_id)
-   select total.count as unseen, turn.base from total left join turn on true`,
+   select total.count as unseen, turn.base,
+          case when turn.base is null
+               then (select jsonb_agg(record_id order by n) from gone where n <= 20) end as sample
+     from total left join turn on true`,
 );
 
 /** Marks every live record as deleted that no batch after the given one has named, unless they are more than `most`. */
@@ -153,10 +158,13 @@ export async function deleteUnseen(
 export async function noteRefusedDeletes(
   db: Db,
   model: ModelId,
-  refused: number | undefined,
+  refused: { deletes: number; sample: readonly string[]; now: Date } | undefined,
 ): Promise<void> {
+  const sample = refused === undefined ? null : JSON.stringify(refused.sample);
   await sql`
-    update record_models set refused_deletes = ${refused ?? null}, allowed_deletes = 0
+    update record_models
+       set refused_deletes = ${refused?.deletes ?? null}, allowed_deletes = 0,
+           refused_at = ${refused?.now ?? null}, refused_sample = ${sample}::jsonb
      where id = ${model}`.execute(db);
 }
 
@@ -167,7 +175,8 @@ export async function allowRefusedDeletes(
   { connection, models }: { connection: ConnectionUuid; models: readonly string[] },
 ): Promise<{ model: string; deletes: number }[]> {
   const { rows } = await sql<{ model: string; deletes: number }>`
-    update record_models set allowed_deletes = refused_deletes, refused_deletes = null
+    update record_models
+       set allowed_deletes = refused_deletes, refused_deletes = null, refused_at = null, refused_sample = null
      where environment_id = ${environmentId} and connection_uuid = ${connection}
        and model = any(${[...models]}::text[]) and refused_deletes is not null
     returning model, allowed_deletes as deletes`.execute(db);

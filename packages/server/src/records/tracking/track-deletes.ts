@@ -70,10 +70,11 @@ export async function endTracking(
     const limits = { now, most: mostOf(locked, guardShare) };
     const sweep: Sweep =
       afterBatch === null
-        ? { unseen: 0, base: null }
+        ? { unseen: 0, base: null, sample: null }
         : await deleteUnseen(ctx.db, locked.id, { ...limits, afterBatch });
     const isRefused = sweep.unseen > 0 && sweep.base === null;
-    await noteRefusedDeletes(ctx.db, locked.id, isRefused ? sweep.unseen : undefined);
+    const refused = { deletes: sweep.unseen, sample: sweep.sample ?? [], now };
+    await noteRefusedDeletes(ctx.db, locked.id, isRefused ? refused : undefined);
     if (isRefused) return { kind: "refused", unseen: sweep.unseen, live: locked.liveCount };
     await markSwept(ctx.db, locked.id, tracker);
     const changes = { added: 0, updated: 0, unchanged: 0, deleted: sweep.unseen };

@@ -7,7 +7,7 @@ import { keyOf, revocationTasks } from "../tasks.ts";
 import { sealKept } from "./kept.ts";
 import { listWaitingOf, storeKept, withdrawAgain } from "./store.ts";
 
-/** Keeps the credentials of a frozen connection that is deleted or authorised again until they are withdrawn. */
+/** Keeps the credentials of a frozen connection that is deleted or authorized again until they are withdrawn. */
 export async function followLeaving(
   ctx: EnvironmentContext,
   { connection, integration }: ConnectionDeleted,

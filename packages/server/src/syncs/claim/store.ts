@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { SyncId } from "#platform";
+import type { EnvironmentId, SyncId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import { priorityText } from "#platform/fair-slots";
 import { nextSlot, syncText } from "../store.ts";
@@ -39,6 +39,21 @@ const running = hotStatement(
 export async function countRunning(db: Db): Promise<number> {
   const [row] = await runHot<{ running: number }>(db, running([]));
   return row?.running ?? 0;
+}
+
+const load = hotStatement(
+  "syncs_load",
+  `select coalesce(sum(busy), 0)::int as running,
+          coalesce(sum(busy) filter (where environment_id = $1), 0)::int as own from (${busyText}) busy`,
+);
+
+/** Runs in the queue or at work, of all environments and of one. */
+export async function readLoad(
+  db: Db,
+  environmentId: EnvironmentId,
+): Promise<{ running: number; own: number }> {
+  const [row] = await runHot<{ running: number; own: number }>(db, load([environmentId]));
+  return row ?? { running: 0, own: 0 };
 }
 
 // Each environment's due syncs in their order; then the first of each, the second of each, and so on, where an

@@ -3,9 +3,13 @@ import { listConnections } from "#connections";
 import { type DeployedSync, listFunctionsById, listSyncNames } from "#functions";
 import { getIntegration } from "#integrations";
 import { type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#platform";
+import { ceilingOf } from "#platform/fair-slots";
 import { listRefusedDeletes, storedModel } from "#records";
+import { listWorkers } from "#tasks";
+import { readLoad } from "../claim/store.ts";
 import { listLatestRuns } from "../runs/store.ts";
-import { type ListedSyncRow, listNewestRunRows, listSyncRows } from "./store.ts";
+import { describeDelay, type LateSync, type Load, lateSince } from "./describe-delay.ts";
+import { type ListedSyncRow, listNewestRunRows, listRunsUnderWay, listSyncRows } from "./store.ts";
 
 type ListedSync = RouteOutput<typeof syncRoutes.listSyncs>["data"][number];
 
@@ -122,16 +126,28 @@ async function presentSyncs(
   if (rows.length === 0) return [];
   const connections = [...new Set(rows.map(({ connectionUuid }) => connectionUuid))];
   const failing = rows.flatMap(({ id, state }) => (state === "failing" ? [id] : []));
-  const [functions, refusals, latest] = await Promise.all([
+  const running = rows.flatMap(({ id, runningRunId }) => (runningRunId === null ? [] : [id]));
+  const [functions, refusals, latest, underWay] = await Promise.all([
     listFunctionsById(ctx, [...new Set(rows.map(({ functionId }) => functionId))]),
     listRefusedDeletes(ctx, { connections }),
     listLatestRuns(ctx.db, ctx.environment.id, failing),
+    listRunsUnderWay(ctx.db, ctx.environment.id, running),
   ]);
   const refusedOf = new Map(
     refusals.map(({ connection, model, deletes }) => [`${connection} ${model}`, deletes]),
   );
   const errorOf = new Map(latest.map(({ syncId, error }) => [syncId, error]));
+  const runOf = new Map(underWay.map((run) => [run.syncId, run]));
   const now = ctx.clock.now();
+  const lateOf = (row: ListedSyncRow, isScheduled: boolean): LateSync => {
+    const run = runOf.get(row.id);
+    return {
+      dueAt: isScheduled ? (row.nextRunAt ?? undefined) : undefined,
+      run: run !== undefined && run.id === row.runningRunId ? run : undefined,
+    };
+  };
+  const isLate = rows.some((row) => lateSince(lateOf(row, row.runningRunId === null), now));
+  const load = isLate ? await measureLoad(ctx) : idle;
   return rows.map((row) => {
     const fn = functions.get(row.functionId);
     const deployed = fn?.type === "sync" ? fn : undefined;
@@ -140,12 +156,27 @@ async function presentSyncs(
       return deletes === undefined ? [] : [[model, deletes] as const];
     });
     const error = errorOf.get(row.id);
+    const shown = presentSync(row, deployed, now);
     return {
-      ...presentSync(row, deployed, now),
+      ...shown,
+      delay: describeDelay(lateOf(row, shown.next_run_at !== null), load, now),
       reason: error ? { type: error.type, message: error.message } : null,
       refused_deletes: Object.fromEntries(refused),
     };
   });
+}
+
+const idle: Load = { slots: 0, running: 0, own: 0, share: 0 };
+
+/** Asked once for a page, and only where something is late. */
+async function measureLoad(ctx: EnvironmentContext): Promise<Load> {
+  const [workers, counted] = await Promise.all([
+    listWorkers(ctx.db),
+    readLoad(ctx.db, ctx.environment.id),
+  ]);
+  const alive = workers.filter(({ isAlive }) => isAlive);
+  const slots = alive.reduce((sum, worker) => sum + worker.slots, 0);
+  return { slots, ...counted, share: ceilingOf(slots, ctx.settings.environmentShare) };
 }
 
 function presentSync(row: ListedSyncRow, fn: DeployedSync | undefined, now: Date) {

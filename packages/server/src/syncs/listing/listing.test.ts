@@ -54,6 +54,7 @@ test("a sync is listed with its integration, connection, state and times", async
       running_run_id: null,
       consecutive_failures: 0,
       refused_deletes: {},
+      delay: null,
     },
   ]);
 });

@@ -173,6 +173,30 @@ export async function listRunRows(
   return rows;
 }
 
+export type RunUnderWay = Pick<
+  ListedRun,
+  "id" | "state" | "attempts" | "createdAt" | "startedAt"
+> & {
+  readonly syncId: SyncId;
+};
+
+/** The newest run of each sync: of one that runs, the run that it has. */
+export async function listRunsUnderWay(
+  db: Db,
+  environmentId: EnvironmentId,
+  syncIds: readonly SyncId[],
+): Promise<RunUnderWay[]> {
+  if (syncIds.length === 0) return [];
+  const { rows } = await sql<RunUnderWay>`
+    select r.sync_id, r.id, r.state, r.attempts, r.created_at, r.started_at
+      from unnest(${syncIds}::uuid[]) as wanted (id)
+     cross join lateral (
+       select * from runs
+        where sync_id = wanted.id and (environment_id = ${environmentId}) is true
+        order by created_at desc, ended_at is null desc, fence desc limit 1) r`.execute(db);
+  return rows;
+}
+
 export interface LatestRunRow {
   readonly syncId: SyncId;
   readonly id: RunId;

@@ -6,7 +6,7 @@ import type { RunSubject } from "../runs/run-subject.ts";
 
 /**
  * Whether a run failed for want of credentials that have come while it ran. Asked once its sync is locked: who
- * authorises the connection again locks it after storing them, and sees how the run has ended, or this sees them.
+ * authorizes the connection again locks it after storing them, and sees how the run has ended, or this sees them.
  */
 export async function hasNewCredentials(
   ctx: EnvironmentContext,

@@ -7,7 +7,7 @@ import { lockSyncsOf, updateSync } from "../store.ts";
 import { DUE_SYNCS } from "./due-name.ts";
 
 /**
- * A connection was authorised again: its syncs whose latest run failed for want of credentials run now, and count their
+ * A connection was authorized again: its syncs whose latest run failed for want of credentials run now, and count their
  * failures from the start. What is paused stays so. A run that fails for the credentials of before, and ends after this,
  * is followed by another (`hasNewCredentials`).
  */

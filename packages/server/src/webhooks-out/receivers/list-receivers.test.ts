@@ -16,7 +16,7 @@ const webhook = { type: "sync", body: { type: "sync", from: "svc" } } as const;
 
 test("receivers are listed with what became of the latest webhooks, page by page", async () => {
   const good = await receive(ok);
-  const bad = await receive((_count, response) => response.writeHead(500).end());
+  const bad = await receive((_count, response) => response.writeHead(500).end("no room"));
   const ctx = await outbox.environment({ primary: good.url, secondary: bad.url });
   const other = await outbox.environment({ primary: good.url });
   outbox.startSending();
@@ -45,6 +45,8 @@ test("receivers are listed with what became of the latest webhooks, page by page
     state: "ok",
     failing_since: null,
     held: 0,
+    next_attempt_at: null,
+    last_failure: null,
     recent: { sent: 3, delivered: 3, last_status: 200, duration_p95_ms: expect.any(Number) },
   });
   expect(byUrl.get(bad.url)).toMatchObject({
@@ -52,11 +54,17 @@ test("receivers are listed with what became of the latest webhooks, page by page
     failing_since: expect.any(String),
     disabled_at: null,
     held: 3,
+    next_attempt_at: expect.any(String),
+    last_failure: { status: 500, error: null, answer: "no room", delivery_id: expect.any(String) },
     recent: { sent: 3, delivered: 0 },
   });
   // An attempt at the bad one may end between two calls.
   const still = (page: typeof whole) =>
-    page.data.map(({ recent, ...rest }) => ({ ...rest, ...recent, duration_p95_ms: null }));
+    page.data.map(({ recent, next_attempt_at: _next, last_failure: _failure, ...rest }) => ({
+      ...rest,
+      ...recent,
+      duration_p95_ms: null,
+    }));
   expect([...still(first), ...still(second)]).toEqual(still(whole));
   expect(second.next_cursor).toBeNull();
 });

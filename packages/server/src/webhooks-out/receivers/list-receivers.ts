@@ -1,26 +1,36 @@
+import type { RouteOutput, webhookDeliveryRoutes } from "@jackfield/contract";
 import type { EnvironmentContext } from "#platform";
+import { open } from "#vault";
+import { answerAad } from "../delivery.ts";
+import { receiverId } from "./receiver-id.ts";
 import { listReceiverRows, type ReceiverRow } from "./store.ts";
+
+type Receiver = RouteOutput<typeof webhookDeliveryRoutes.listWebhookReceivers>["data"][number];
 
 /** Addresses that webhooks of the environment went to, by id, and where the next page begins. */
 export async function listReceivers(
   ctx: EnvironmentContext,
-  { limit, after }: { limit: number; after: string | undefined },
-): Promise<{ receivers: ReceiverRow[]; next: string | null }> {
-  const page = { after, limit: limit + 1 };
+  { url, limit, after }: { url: string | undefined; limit: number; after: string | undefined },
+): Promise<{ receivers: Receiver[]; next: string | null }> {
+  const only = url === undefined ? undefined : receiverId(ctx.environment.id, url);
+  const page = { only, after, limit: limit + 1 };
   const found = await listReceiverRows(ctx.db, ctx.environment.id, page);
-  const receivers = found.slice(0, limit);
-  return { receivers, next: found.length > limit ? (receivers.at(-1)?.id ?? null) : null };
+  const rows = found.slice(0, limit);
+  const next = found.length > limit ? (rows.at(-1)?.id ?? null) : null;
+  return { receivers: await Promise.all(rows.map(async (row) => await present(ctx, row))), next };
 }
 
-export function presentReceiver({ failingSince, disabledAt, ...row }: ReceiverRow) {
-  const state = disabledAt !== null ? "disabled" : failingSince !== null ? "failing" : "ok";
+async function present(ctx: EnvironmentContext, row: ReceiverRow): Promise<Receiver> {
+  const { failingSince, disabledAt } = row;
   return {
     id: row.id,
     url: row.url,
-    state: state as "disabled" | "failing" | "ok",
+    state: disabledAt !== null ? "disabled" : failingSince !== null ? "failing" : "ok",
     failing_since: failingSince?.toISOString() ?? null,
     disabled_at: disabledAt?.toISOString() ?? null,
     held: row.held,
+    next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
+    last_failure: await openFailure(ctx, row),
     recent: {
       sent: row.sent,
       delivered: row.delivered,
@@ -28,5 +38,21 @@ export function presentReceiver({ failingSince, disabledAt, ...row }: ReceiverRo
       last_status: row.lastStatus,
       duration_p95_ms: row.durationP95Ms,
     },
+  };
+}
+
+async function openFailure(
+  ctx: EnvironmentContext,
+  row: ReceiverRow,
+): Promise<Receiver["last_failure"]> {
+  const { failureId: id, failureDelivery: delivery, failureAnswer: sealed, failedAt } = row;
+  if (id === null || delivery === null || failedAt === null) return null;
+  const answer = sealed && (await open(ctx, answerAad(ctx.environment.id, id), sealed));
+  return {
+    delivery_id: delivery,
+    at: failedAt.toISOString(),
+    status: row.failureStatus,
+    error: row.failureError,
+    answer: answer?.toString("utf8") ?? null,
   };
 }

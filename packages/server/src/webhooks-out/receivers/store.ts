@@ -49,19 +49,28 @@ export interface ReceiverRow {
   readonly lastStatus: number | null;
   /** Of all attempts. */
   readonly durationP95Ms: number | null;
+  readonly nextAttemptAt: Date | null;
+  /** The last failed attempt to one that fails, with its sealed answer. */
+  readonly failureId: string | null;
+  readonly failureDelivery: string | null;
+  readonly failureStatus: number | null;
+  readonly failureError: string | null;
+  readonly failureAnswer: Buffer | null;
+  readonly failedAt: Date | null;
 }
 
 /** By id; of what waits and what was sent only so much is looked at, however much there is. */
 export async function listReceiverRows(
   db: Db,
   environmentId: EnvironmentId,
-  { after, limit }: { after: string | undefined; limit: number },
+  { only, after, limit }: { only: string | undefined; after: string | undefined; limit: number },
 ): Promise<ReceiverRow[]> {
   const query = sql<ReceiverRow>`
-    select r.id, r.url, r.failing_since, r.disabled_at, waiting.held, latest.*
+    select r.id, r.url, r.failing_since, r.disabled_at, waiting.held, latest.*, due.next_attempt_at, failure.*
       from (select * from webhook_receivers
              where environment_id = ${environmentId}
                and ${after === undefined ? sql`true` : sql`id > ${after}`}
+               and ${only === undefined ? sql`true` : sql`id = ${only}`}
              order by id limit ${limit}) r
       cross join lateral (
         select count(*)::int as held
@@ -80,6 +89,19 @@ export async function listReceiverRows(
                    and a.created_at between w.created_at - interval '1 hour' and w.created_at + interval '3 days'
                )::int as duration_p95_ms
           from recent d) latest
+      cross join lateral (
+        select min(next_attempt_at) as next_attempt_at from delivery_turns t
+         where t.receiver_id = r.id and t.next_attempt_at > '-infinity' and r.disabled_at is null) due
+      left join lateral (
+        select a.id as failure_id, w.id as failure_delivery, a.status as failure_status, a.error as failure_error,
+               a.answer as failure_answer, a.created_at as failed_at
+          from (select id, created_at from webhook_deliveries
+                 where environment_id = ${environmentId} and receiver_id = r.id and r.failing_since is not null
+                 order by created_at desc, id desc limit 20) w
+          join webhook_attempts a on a.delivery_id = w.id
+           and a.created_at between w.created_at - interval '1 hour' and w.created_at + interval '3 days'
+         where a.status is null or a.status not between 200 and 299
+         order by a.created_at desc limit 1) failure on true
      order by r.id`;
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
 }

@@ -13,7 +13,7 @@ import { checkCall } from "./api-call.ts";
 import { expectFields, flatten, wantedOfAll, wantedOfJson } from "./expect-fields.ts";
 import { answerOwnApi } from "./own-api.ts";
 
-/** Answers the calls that the entry makes after an authorisation; undefined for another request. */
+/** Answers the calls that the entry makes after an authorization; undefined for another request. */
 export async function answerAfterConnect(
   state: VendorState,
   received: Received,

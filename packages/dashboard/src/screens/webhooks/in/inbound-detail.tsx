@@ -16,6 +16,7 @@ import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { pageOf as operationPageOf } from "../../operations/operation-words.ts";
 import { inboundTones } from "../webhook-words.ts";
+import { InboundEvents, Unmatched } from "./inbound-events.tsx";
 
 /** Everything about one webhook of a provider: what became of it, and the request as it came. */
 export function InboundDetail({ inbound }: { inbound: WholeInbound }) {
@@ -32,7 +33,9 @@ export function InboundDetail({ inbound }: { inbound: WholeInbound }) {
           <p>{plainText(inbound.error, 1000)}</p>
         </section>
       )}
+      <Unmatched inbound={inbound} />
       <HandleAgain inbound={inbound} />
+      <InboundEvents inbound={inbound} />
       <About inbound={inbound} />
       <Card title={texts.headers}>
         <p className="soft padded">{inbound.has_request ? texts.headersText : texts.noRequest}</p>

@@ -22,6 +22,7 @@ import { useTexts } from "../../../texts/use-texts.ts";
 import { deliveryPage } from "../webhook-words.ts";
 import { deliveryColumns } from "./delivery-columns.tsx";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
+import { ReceiverBanners } from "./receiver-banners.tsx";
 import { Receivers } from "./receivers.tsx";
 import { ReplayRange } from "./replay-range.tsx";
 
@@ -43,7 +44,12 @@ export function DeliveriesScreen() {
       keyOf={keyOf}
       pageOf={({ id }) => deliveryPage(environment, id)}
       panel={({ id, row: _row, ...open }) => <DeliveryDrawer key={id} id={id} {...open} />}
-      above={<Receivers receivers={receivers} />}
+      above={
+        <>
+          <ReceiverBanners receivers={receivers} />
+          <Receivers receivers={receivers} />
+        </>
+      }
       filters={
         <>
           <WordSearch label={texts.search} />

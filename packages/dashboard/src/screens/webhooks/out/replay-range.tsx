@@ -11,11 +11,21 @@ import { ReplayButton, ReplayForm, type Which } from "../replay-dialog.tsx";
 import { BEGINNING } from "../webhook-words.ts";
 
 /** Sends webhooks of the list's time again, by its filters. */
-export function ReplayRange(props: { filter: ReplayFilter; range: Range }) {
+export function ReplayRange({ filter, range }: { filter: ReplayFilter; range: Range }) {
   const { webhooks: texts } = useTexts();
   return (
     <ReplayButton label={texts.replayRange}>
-      <Form {...props} />
+      <Form filter={filter} timeOf={() => timeOf(range)} />
+    </ReplayButton>
+  );
+}
+
+/** Sends again what an address did not receive since a time. */
+export function ReplaySince({ url, since }: { url: string; since: string }) {
+  const { problems: texts } = useTexts();
+  return (
+    <ReplayButton label={texts.replaySince}>
+      <Form filter={{ url }} timeOf={() => ({ since, until: new Date().toISOString() })} />
     </ReplayButton>
   );
 }
@@ -24,11 +34,16 @@ const WATCH_MS = 1000;
 
 type ReplayFilter = Omit<DeliveryFilter, "state">;
 
-function Form({ filter, range }: { filter: ReplayFilter; range: Range }) {
+interface Times {
+  readonly since: string;
+  readonly until: string;
+}
+
+function Form({ filter, timeOf }: { filter: ReplayFilter; timeOf: () => Times }) {
   const { webhooks: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const [which, setWhich] = useState<Which>("failed");
-  const [{ since, until }] = useState(() => timeOf(range));
+  const [{ since, until }] = useState(timeOf);
   const state = which === "any" ? undefined : which;
   const matched = useQuery(matchedDeliveriesQuery(environment, { ...filter, since, until, state }));
   const begin = useMutation({
@@ -68,7 +83,7 @@ function Form({ filter, range }: { filter: ReplayFilter; range: Range }) {
 }
 
 /** The time is fixed when the dialog opens, so that what was counted is what is sent. */
-function timeOf(range: Range): { since: string; until: string } {
+function timeOf(range: Range): Times {
   const now = Date.now();
   return { since: startOf(range, now) ?? BEGINNING, until: new Date(now).toISOString() };
 }

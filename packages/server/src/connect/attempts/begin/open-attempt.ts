@@ -77,7 +77,7 @@ function requireToken({ connect_session_token: token, public_key: key }: Connect
   );
 }
 
-/** The integration, if the session may authorise it. */
+/** The integration, if the session may authorize it. */
 export async function getAllowedIntegration(
   { ctx, session }: OpenSession,
   integrationKey: string,
@@ -90,7 +90,7 @@ export async function getAllowedIntegration(
   );
 }
 
-/** Checks that the session may authorise this integration; throws integration_not_allowed, invalid_connection. */
+/** Checks that the session may authorize this integration; throws integration_not_allowed, invalid_connection. */
 export async function openAttempt(
   open: OpenSession,
   { integrationKey, query }: { integrationKey: string; query: ConnectQuery },
@@ -108,7 +108,7 @@ export async function openAttempt(
   return { ...name, ctx, session, integration, connectionId, wishes };
 }
 
-/** What the connection that a session authorises again holds, so that it stays with its account at the provider. */
+/** What the connection that a session authorizes again holds, so that it stays with its account at the provider. */
 export async function findKeptConfig(
   ctx: EnvironmentContext,
   { reconnects }: ConnectSession,

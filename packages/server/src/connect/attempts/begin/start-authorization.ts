@@ -94,7 +94,7 @@ export async function startAuthorization(
 /** The provider refused to start: the end user learns little, so the details go to the customer's logs. */
 function logRefusal({ ctx, integration }: Attempt, error: ReportedError, startedAt: Date): void {
   if (error.stage === undefined) return;
-  const message = `Authorise a connection of ${integration.uniqueKey}`;
+  const message = `Authorize a connection of ${integration.uniqueKey}`;
   const operation = { type: "auth", action: "create_connection", message } as const;
   recordOperation(ctx, {
     ...operation,

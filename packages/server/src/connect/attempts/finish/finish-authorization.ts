@@ -88,7 +88,7 @@ function note(ctx: EnvironmentContext, integration: Integration): BegunOperation
   return beginOperation(ctx, {
     type: "auth",
     action: "create_connection",
-    message: `Authorise a connection of ${integration.uniqueKey}`,
+    message: `Authorize a connection of ${integration.uniqueKey}`,
     ...subjectOf(integration),
   });
 }

@@ -17,7 +17,7 @@ export interface ErrorSurroundings {
   readonly settings: RoomSettings;
 }
 
-/** The standard error body; a database that is away is recognised where its failure was wrapped, too; what was not foreseen becomes 500 with an id only. */
+/** The standard error body; a database that is away is recognized where its failure was wrapped, too; what was not foreseen becomes 500 with an id only. */
 export function presentError(
   thrown: unknown,
   { errorId, route, settings }: ErrorSurroundings,

@@ -104,7 +104,7 @@ async function answer(
   const { route } = served;
   const { request, reply } = exchange;
   let ctx = contexts.get(request);
-  if (ctx === undefined) throw new Error("the request was not authorised");
+  if (ctx === undefined) throw new Error("the request was not authorized");
   if (options.idempotency !== undefined && isKeyed(request, route)) {
     const begun = await options.idempotency.begin(ctx, { request, route });
     if (begun?.kind === "answer") return await replay(reply, begun.answer);

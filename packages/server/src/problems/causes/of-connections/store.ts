@@ -7,7 +7,9 @@ const QUIET_MS = 15 * MINUTE;
 
 export function causesOfConnections(now: Date): RawBuilder<unknown>[] {
   const failedAt = "(c.refresh_error ->> 'at')::timestamptz";
+  const failsSince = "coalesce(c.refresh_error ->> 'since', c.refresh_error ->> 'at')::timestamptz";
   const refused = "c.needs_reauthorization_at";
+  const refusedAt = "coalesce(m.refused_at, m.last_modified_at)";
   const words = "c.refresh_error ->> 'message'";
   const place = { environment: "c.environment_id", integration: "i.unique_key", count: "count(*)" };
   return [
@@ -26,7 +28,7 @@ export function causesOfConnections(now: Date): RawBuilder<unknown>[] {
       {
         ...place,
         kind: "case when c.refresh_error ->> 'kind' = 'misconfigured' then 'client_refused' else 'refresh_backoff' end",
-        ...{ since: `min(${failedAt})`, lastAt: `max(${failedAt})` },
+        ...{ since: `min(${failsSince})`, lastAt: `max(${failedAt})` },
         ...{ sample: sampleOf("c.connection_id", failedAt), cause: latestOf(words, failedAt) },
         nextAt: "min(c.refresh_not_before)",
       },
@@ -40,9 +42,11 @@ export function causesOfConnections(now: Date): RawBuilder<unknown>[] {
       {
         ...{ environment: "m.environment_id", kind: "'delete_guard'" },
         ...{ integration: "i.unique_key", function: "m.model", count: "count(*)" },
-        ...{ since: "min(m.last_modified_at)", lastAt: "max(m.last_modified_at)" },
-        sample: sampleOf("c.connection_id", "m.last_modified_at"),
-        cause: "format('%s deletes wait.', sum(m.refused_deletes))",
+        ...{ since: `min(${refusedAt})`, lastAt: `max(${refusedAt})` },
+        sample: sampleOf("c.connection_id", refusedAt),
+        cause: `format('The provider no longer has %s of %s stored records (%s %%).', sum(m.refused_deletes),
+                       greatest(sum(m.live_count), sum(m.refused_deletes)),
+                       round(100.0 * sum(m.refused_deletes) / greatest(sum(m.live_count), sum(m.refused_deletes)), 1))`,
       },
       sql`
       from record_models m

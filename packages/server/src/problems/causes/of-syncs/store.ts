@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { credentialFailureTypes } from "#functions";
 import { addMs, MINUTE } from "#platform";
 import { causeOf, latestOf, sampleOf } from "../one/store.ts";
 
@@ -32,8 +33,11 @@ export function causesOfSyncs(now: Date): RawBuilder<unknown>[] {
          where environment_id = s.environment_id and function_id = s.function_id order by last_at desc limit 1) e on true
      where s.deleted_at is null and not s.paused and s.consecutive_failures > 0
        and s.consecutive_failures >= 2
-       -- Else the credentials are the cause, and a problem of the connection.
-       and c.needs_reauthorization_at is null and (c.refresh_not_before is null or c.refresh_error is null)
+       -- What fails for want of credentials is a problem of the connection.
+       and (c.needs_reauthorization_at is null and (c.refresh_not_before is null or c.refresh_error is null)
+            or (select r.error ->> 'type' from runs r
+                 where r.sync_id = s.id and r.state = 'failed'
+                 order by r.created_at desc limit 1) <> all(${[...credentialFailureTypes]}::text[]))
      group by s.environment_id, i.unique_key, s.name`,
     ),
     causeOf(

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { addMs, DAY } from "#platform";
-import { causeOf } from "../one/store.ts";
+import { causeOf, latestOf } from "../one/store.ts";
 
 const UNUSED_MS = 90 * DAY;
 
@@ -29,6 +29,7 @@ export function causesOfWebhooksAndKeys(now: Date): RawBuilder<unknown>[] {
       {
         ...{ environment: "w.environment_id", kind: "'inbox_failed'", integration: "i.unique_key" },
         ...{ since: "min(w.received_at)", lastAt: "max(w.received_at)", count: "count(*)" },
+        cause: latestOf("w.error", "w.received_at"),
       },
       sql`
       from inbound_webhooks w join integrations i on i.id = w.integration_id
