@@ -68,6 +68,11 @@ test("a connection that the check refuses is not made, and the check's words are
   expect(await operations("validate_connection")).toMatchObject([
     { state: "failed", function: { name: "check" } },
   ]);
+  // A caller that was refused finds nothing from then on, though the check itself has used the connection.
+  for (let round = 0; round < 10; round += 1) {
+    expect((await connect()).status).toBe(400);
+    expect(await exists()).toBe(404);
+  }
   await remove("check");
 });
 

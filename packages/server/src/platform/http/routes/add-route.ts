@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createJsonBodies, discardRest, type JsonBodies, requireRoom } from "../../bodies/index.ts";
 import { catchUpCaches } from "../../cache/index.ts";
 import type { EnvironmentContext, SystemContext } from "../../context.ts";
-import { guardedDb } from "../../db/index.ts";
+import { findDatabaseAway, guardedDb } from "../../db/index.ts";
 import { AppError } from "../../errors.ts";
 import { withinSpan } from "../../instruments/index.ts";
 import { toDeprecationHeaders } from "../answers/deprecation-headers.ts";
@@ -118,12 +118,34 @@ async function answer(
   const input = parseRequest(route, request);
   const note = options.audit?.begin(ctx, { name: served.name, route, input });
   if (note !== undefined) ctx = { ...ctx, atCommit: note, db: guardedDb(ctx.db, note) };
-  const body = await served.answer(ctx, input, exchange);
-  await note?.finish();
-  if (changesRows(route)) await catchUpCaches(ctx);
+  const answering = ctx;
+  const body = await thenCatchUp(ctx, route, async () => {
+    const body = await served.answer(answering, input, exchange);
+    await note?.finish();
+    return body;
+  });
   if (route.raw) return reply;
   if (route.noStore === true) reply.header("cache-control", "no-store");
   return await reply.status(route.success.status).send(body);
+}
+
+/** What a call has changed this process acts by afterwards, also where the call failed in the end. */
+async function thenCatchUp<T>(
+  ctx: SystemContext | EnvironmentContext,
+  route: RouteDefinition,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!changesRows(route)) return await work();
+  let failure: unknown;
+  try {
+    return await work();
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    // While the database is away, what is remembered is all there is.
+    if (findDatabaseAway(failure) === undefined) await catchUpCaches(ctx);
+  }
 }
 
 /** After such an answer this process acts by what its caller has changed; others follow within a second. */
