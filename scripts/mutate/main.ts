@@ -44,7 +44,11 @@ const { values, positionals } = parseArgs({
 // One process for all files of a run, and no second chance: the first test that fails has noticed.
 const vitest = await createVitest(
   "test",
-  { watch: false, maxWorkers: 1, bail: 1, reporters: [], testTimeout: 30_000, hookTimeout: 30_000 },
+  {
+    config: "vitest.mutate.config.ts",
+    ...{ watch: false, maxWorkers: 1, bail: 1, reporters: [] },
+    ...{ testTimeout: 30_000, hookTimeout: 30_000 },
+  },
   {},
 );
 try {
