@@ -27,19 +27,22 @@ export const common = {
 };
 
 /** Tests of packages that start processes, measure their own, or are about what is kept for a whole process. */
-const alone = [
+export const alone = [
   "packages/{cli,runner}/src/**/*.test.ts",
   "packages/functions/src/{compile,test-kit}/**/*.test.ts",
   "packages/contract/src/runtime/frames.test.ts",
   "packages/catalogue/src/{patterns/pattern,reading/entry-limits}.test.ts",
   "packages/server/src/platform/{embedded-postgres,sandbox,telemetry}/**/*.test.ts",
   "packages/server/src/platform/loop-watch.test.ts",
+  "packages/server/src/functions/run/run-secrets.test.ts",
+  "packages/server/src/logs/redact.test.ts",
+  "packages/server/src/revocations/many.test.ts",
   "packages/server/src/webhooks-in/{large-webhooks,hostile-webhooks,hostile-bodies}.test.ts",
   "packages/server/src/providers/hostile-entries.test.ts",
 ];
 
 /** Journeys whose server is in the test's own process, and which measure nothing. */
-const withOwnServer = [
+export const withOwnServer = [
   "tests/api/!(cost|fuzz|large-bodies).test.ts",
   "tests/dashboard/!(first-steps|live).test.ts",
   "tests/dashboard/{broken,environment,functions}/*.test.ts",
