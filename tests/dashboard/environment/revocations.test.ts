@@ -60,7 +60,7 @@ test("a rehearsal is looked at, then the same is revoked, reported and released"
   await page.getByRole("link", { name: "Open the revocation" }).click();
   await page.getByRole("button", { name: "Release what was not withdrawn" }).click();
   await page.getByRole("button", { name: "Release", exact: true }).click();
-  await page.getByText("2 connections were released.").waitFor();
+  await page.getByText("Released 2 connections.").waitFor();
 
   expect(rehearsed).toBeNull();
   expect(frozen).toEqual(expect.any(String));

@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 /** Connections that are frozen at once, and whose tokens are withdrawn. */
 export const english = {
   title: "Revocations",
@@ -34,14 +36,14 @@ export const english = {
   ended: "Done",
   revokeNow: "Revoke these connections",
   revokeText: (count: string) =>
-    `Freezes the connections that match now, ${count} when this was rehearsed, at once and in every process, and withdraws their tokens at the providers. A token that is withdrawn does not come back: end users have to connect again.`,
+    `Freezes every connection that matches now, at once and in every process, and withdraws the tokens at the providers. The rehearsal found ${counted(count, "connection")}. A token that is withdrawn does not come back: end users have to connect again.`,
   revokeConfirm: "Freeze and withdraw",
   endSessions: "Also end the sessions that touched them",
   release: "Release what was not withdrawn",
   releaseText:
     "Connections whose tokens were not withdrawn can be used again at once. Withdrawn ones stay as they are.",
   releaseConfirm: "Release",
-  released: (count: string) => `${count} connections were released.`,
+  released: (count: string) => `Released ${counted(count, "connection")}.`,
   download: "Download the signed report",
   connections: "Connections of the revocation",
   connection: "Connection",
