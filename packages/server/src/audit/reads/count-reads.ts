@@ -10,7 +10,10 @@ const counter = serverState(
     new CountBuffer<ReadCount>({
       log,
       keyOf: ({ keyId, connectionUuid, minuteMs }) => `${keyId} ${connectionUuid} ${minuteMs}`,
-      add: (known, count) => ({ ...known, reads: known.reads + count.reads }),
+      add(known, count) {
+        known.reads += count.reads;
+        return known;
+      },
       restOf: (count) => ({ ...count, connectionUuid: MANY }),
       write: addReads,
       delayed: "audit.reads_delayed",

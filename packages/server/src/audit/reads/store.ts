@@ -8,7 +8,7 @@ export interface ReadCount {
   readonly connectionUuid: string;
   /** Begin of the minute. */
   readonly minuteMs: number;
-  readonly reads: number;
+  reads: number;
 }
 
 /** Adds to what the minutes have. */

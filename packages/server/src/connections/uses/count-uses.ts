@@ -1,7 +1,12 @@
 import { countCredentialRead } from "#audit";
-import { type Actor, type EnvironmentContext, type SystemContext, serverState } from "#platform";
+import {
+  type Actor,
+  DAY,
+  type EnvironmentContext,
+  type SystemContext,
+  serverState,
+} from "#platform";
 import { CountBuffer } from "#platform/db";
-import { toDay } from "../store.ts";
 import { addUses, type UseCount } from "./store.ts";
 
 /** Of one environment, so that no tenant takes the room of all. */
@@ -13,7 +18,11 @@ const counter = serverState(
       log,
       keyOf: ({ connectionUuid, day, kind, name, way }) =>
         `${connectionUuid} ${day} ${kind} ${way} ${name}`,
-      add: (known, count) => ({ ...known, uses: known.uses + count.uses, lastMs: count.lastMs }),
+      add(known, count) {
+        known.uses += count.uses;
+        known.lastMs = count.lastMs;
+        return known;
+      },
       // In place of a name: those of whom there was no room to count each.
       restOf: (count) => ({ ...count, name: "" }),
       group: { of: ({ environmentId }) => environmentId, mostWaiting: MOST_WAITING },
@@ -30,11 +39,14 @@ export function countUse(
 ): void {
   const user = userOf(ctx.actor);
   if (user === undefined) return;
-  const now = ctx.clock.now();
-  const atMs = now.getTime();
+  const atMs = ctx.clock.now().getTime();
   const { id: environmentId } = ctx.environment;
-  const when = { day: toDay(now), firstMs: atMs, lastMs: atMs };
-  counter.of(ctx).add(ctx.db, { environmentId, connectionUuid, ...user, way, ...when, uses: 1 });
+  const { kind, name } = user;
+  const when = { day: Math.floor(atMs / DAY), firstMs: atMs, lastMs: atMs };
+  counter.of(ctx).add(ctx.db, {
+    ...when,
+    ...{ environmentId, connectionUuid, kind, name, way, uses: 1 },
+  });
 }
 
 /** Counts that the caller has been given the credentials. */

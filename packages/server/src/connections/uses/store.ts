@@ -5,15 +5,15 @@ import type { Db } from "#platform/db";
 export interface UseCount {
   readonly environmentId: EnvironmentId;
   readonly connectionUuid: string;
-  /** In UTC. */
-  readonly day: string;
+  /** Days of UTC since 1970. */
+  readonly day: number;
   readonly kind: "key" | "function" | "agent" | "user";
   /** Id of the key, the user or the agent's session; the function's name. */
   readonly name: string;
   readonly way: "read" | "call" | "reveal";
   readonly firstMs: number;
-  readonly lastMs: number;
-  readonly uses: number;
+  lastMs: number;
+  uses: number;
 }
 
 /** Adds to what the days have. */
@@ -22,10 +22,10 @@ export async function addUses(db: Db, counts: readonly UseCount[]): Promise<void
   await sql`
     insert into connection_uses as u
       (environment_id, connection_uuid, day, kind, name, way, uses, first_at, last_at)
-    select c."environmentId", c."connectionUuid", c.day, c.kind, c.name, c.way, c.uses,
+    select c."environmentId", c."connectionUuid", date '1970-01-01' + c.day, c.kind, c.name, c.way, c.uses,
            to_timestamp(c."firstMs" / 1000.0), to_timestamp(c."lastMs" / 1000.0)
       from json_to_recordset(${JSON.stringify(counts)}::json) as c
-      ("environmentId" uuid, "connectionUuid" uuid, day date, kind text, name text, way text, uses bigint,
+      ("environmentId" uuid, "connectionUuid" uuid, day integer, kind text, name text, way text, uses bigint,
        "firstMs" bigint, "lastMs" bigint)
       join environments e on e.id = c."environmentId"
      order by 2, 3, 4, 5, 6

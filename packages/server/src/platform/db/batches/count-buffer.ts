@@ -15,6 +15,7 @@ interface CountBufferOptions<Count> {
   readonly log: Logger;
   /** Counts with the same key are one row. */
   keyOf(count: Count): string;
+  /** Adds to what waits, in place or as a new count. */
   add(known: Count, count: Count): Count;
   write(db: Db, counts: readonly Count[]): Promise<void>;
   /** The count in whose row those are summed up for which there is no room; without it they are not counted. */
@@ -54,11 +55,16 @@ export class CountBuffer<Count> {
     const { keyOf, restOf, onLost } = this.#options;
     const key = keyOf(count);
     const known = this.#waiting.get(key);
-    if (known !== undefined) this.#waiting.set(key, this.#options.add(known, count));
+    if (known !== undefined) this.#replace(key, known, this.#options.add(known, count));
     else if (this.#hasRoomFor(count)) this.#begin(key, count);
     else if (restOf !== undefined) this.#addRest(restOf(count));
     else onLost?.();
     this.#timer ??= setTimeout(() => void this.#writeNext(), this.#flushAfterMs).unref();
+  }
+
+  /** On the hottest paths counts are added to in place. */
+  #replace(key: string, known: Count, sum: Count): void {
+    if (sum !== known) this.#waiting.set(key, sum);
   }
 
   #hasRoomFor(count: Count): boolean {
