@@ -129,7 +129,8 @@ async function findFaults(
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications([...specifications]);
   const failed = testModules.filter((each) => !each.ok());
   return [
-    ...unhandledErrors.map((error) => String(error)),
+    // From another process: an object without a prototype.
+    ...unhandledErrors.map((error) => `outside of a test: ${Object(error).message}`),
     ...failed.flatMap((each) => [`${each.relativeModuleId}: ${each.state()}`, ...errorsOf(each)]),
   ];
 }
