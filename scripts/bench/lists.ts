@@ -5,11 +5,13 @@ import { Pool } from "undici";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
 import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
+import { fillOperations } from "./fill-operations.ts";
 import type { BenchRow } from "./meters/row.ts";
 
 const CONNECTIONS = 100_000;
 /** Made through the API, so that their credentials open: a page of the newest. */
 const IMPORTED = 100;
+const OPERATIONS = 1_000_000;
 const FUNCTIONS = 1000;
 const DEPLOYMENTS = 1000;
 const CALLS = 60;
@@ -26,6 +28,7 @@ const connections = "/connections?limit=100";
 const syncs = "/syncs?limit=100";
 const functions = "/functions?limit=100";
 const models = "/records/models?limit=100";
+const operations = "/logs/operations?limit=100";
 const soon = encodeURIComponent(new Date(Date.now() + 60 * 60 * 1000).toISOString());
 const long = encodeURIComponent(new Date(Date.now() - 30 * 24 * 60 * 60 * 1000).toISOString());
 const now = encodeURIComponent(new Date().toISOString());
@@ -65,6 +68,22 @@ const questions: readonly Question[] = [
     ["of a connection", "connection_id=c-777"],
     ["that fail, of an integration", "state=failing&provider_config_key=rare"],
   ].map(([name, query]) => ({ name: `syncs ${name}`, path: `${syncs}&${query}`, plain: syncs })),
+  { name: "operations", path: operations },
+  ...[
+    ["that failed", "states=failed"],
+    ["of a level", "levels=error"],
+    ["of a type", "types=sync"],
+    ["of an integration", "integrations=rare"],
+    ["of a connection", "connections=c-77"],
+    ["that failed, of a connection", "states=failed&connections=c-77"],
+    ["that took long", "min_duration_ms=2900"],
+    ["that say something", "search=contacts"],
+    ["that say something, of an integration", "search=contacts&integrations=rare"],
+  ].map(([name, query]) => ({
+    name: `operations ${name}`,
+    path: `${operations}&${query}`,
+    plain: operations,
+  })),
   { name: "functions", path: functions },
   { name: "functions of a type", path: `${functions}&type=on-event`, plain: functions },
   { name: "functions by name", path: `${functions}&search=f-77`, plain: functions },
@@ -78,7 +97,7 @@ const questions: readonly Question[] = [
   },
 ];
 
-/** How long lists take with 100,000 connections, syncs and models; a filtered one against the plain one. */
+/** How long lists take with 100,000 connections, syncs and models and 1,000,000 operations; a filtered one against the plain one. */
 export async function benchLists(): Promise<BenchRow[]> {
   await using folder = await makeDataFolder();
   await using postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: () => {} });
@@ -93,6 +112,7 @@ export async function benchLists(): Promise<BenchRow[]> {
     await addIntegrations(pool, headers);
     await importConnections(pool, headers);
     await fill(postgres.connectionString);
+    await fillOperations(postgres.connectionString, OPERATIONS);
     const rows: BenchRow[] = [];
     for (const { name, path, plain } of questions) {
       const [own = Number.NaN, base] = await measure(pool, headers, [
