@@ -76,9 +76,12 @@ const questions: readonly Question[] = [
     ["of an integration", "integrations=rare"],
     ["of a connection", "connections=c-77"],
     ["that failed, of a connection", "states=failed&connections=c-77"],
+    ["of a type of which there is none", "types=webhook"],
+    ["of a function of which there is none", "functions=none"],
     ["that took long", "min_duration_ms=2900"],
     ["that say something", "search=contacts"],
     ["that say something, of an integration", "search=contacts&integrations=rare"],
+    ["that say something that none does", "search=zebra"],
   ].map(([name, query]) => ({
     name: `operations ${name}`,
     path: `${operations}&${query}`,

@@ -166,7 +166,7 @@ async function questions(
   { start, end }: { start: Date; end: Date },
 ): Promise<Question[]> {
   const page: RangePage = {
-    ...{ filter: {}, connection: undefined, mostScanned: MOST_SCANNED },
+    ...{ filter: {}, only: undefined, mostScanned: MOST_SCANNED },
     ...{ from: start, to: end, after: undefined, limit: 101 },
   };
   const of = (part: Partial<RangePage>) => listQuery(environmentId, { ...page, ...part });
@@ -182,7 +182,7 @@ async function questions(
       name: "a page in the middle",
       query: listQuery(environmentId, { ...page, after: { createdAt: middle, id: randomUUID() } }),
     },
-    { name: "of one connection", query: of({ connection: "customer-7" }) },
+    { name: "of one connection", query: of({ only: { part: "connection", name: "customer-7" } }) },
     { name: "those that failed", query: of({ filter: { states: ["failed"] } }) },
     { name: "one day searched for a rare word", query: await search("zebra") },
     { name: "one day searched for a frequent phrase", query: await search("no answer in time") },

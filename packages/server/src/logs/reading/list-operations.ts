@@ -4,6 +4,7 @@ import { flushOwnLogs } from "../flush-logs.ts";
 import { readLogs } from "../log-server.ts";
 import { logCursor } from "./cursor.ts";
 import type { LoggedOperation, OperationFilter } from "./logged.ts";
+import { toRanges } from "./ranges.ts";
 import { type OperationList, searchOperations } from "./search-operations.ts";
 import { findListBound, listOperationRows, type OperationPage, toPhrase } from "./store.ts";
 
@@ -36,25 +37,23 @@ export async function listOperations(
   const { rows, next } = await listBounded({
     limit: query.limit,
     positionOf: (row: LoggedOperation) => row,
-    ranges: toRanges(ctx, page),
+    ranges: toListRanges(ctx, page),
   });
   return { operations: rows, nextCursor: next === undefined ? null : logCursor.write(next) };
 }
 
-/** One for each connection. */
-function toRanges(ctx: EnvironmentContext, page: OperationPage): ListRange<LoggedOperation>[] {
-  const { connections, ...filter } = page.filter;
-  const isFiltered = Object.values(filter).some((part) => part !== undefined);
-  const wanted = connections === undefined ? [undefined] : [...new Set(connections)];
-  const mostScanned = Math.ceil(MOST_SCANNED / Math.max(1, wanted.length));
-  return wanted.map((connection) => {
-    const range = { ...page, filter, connection, mostScanned };
+function toListRanges(ctx: EnvironmentContext, page: OperationPage): ListRange<LoggedOperation>[] {
+  const ranges = toRanges(page.filter);
+  const mostScanned = Math.ceil(MOST_SCANNED / Math.max(1, ranges.length));
+  return ranges.map((range) => {
+    const wanted = { ...page, ...range, mostScanned };
+    const isFiltered = Object.values(range.filter).some((part) => part !== undefined);
     const { id } = ctx.environment;
     return {
       list: async (limit) =>
-        await readLogs(ctx, async (db) => await listOperationRows(db, id, { ...range, limit })),
+        await readLogs(ctx, async (db) => await listOperationRows(db, id, { ...wanted, limit })),
       findBound: isFiltered
-        ? async () => await readLogs(ctx, async (db) => await findListBound(db, id, range))
+        ? async () => await readLogs(ctx, async (db) => await findListBound(db, id, wanted))
         : undefined,
     };
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { addMs, DAY, newTimeId, type OperationId } from "#platform";
 import { countReads, createTestContext, type TestContext } from "#platform/testing";
 import { ensureLogPartitions } from "../ensure-log-partitions.ts";
+import { listOperations } from "./list-operations.ts";
 import { listMessageRows, searchOperationRows, toPhrase } from "./store.ts";
 
 // Each day begins a partition that Postgres knows nothing of.
@@ -56,4 +57,26 @@ test("a search of a day, and a page of messages, read no more than they find and
     expect(await listMessageRows(db, id, { ...page, ...all })).toHaveLength(100);
   });
   expect(listed).toBeLessThan(1000);
+});
+
+test("a list of one integration, and a search in it, read its operations alone", async () => {
+  const { ctx, clock } = app;
+  const { id } = ctx.environment;
+  const now = clock.now();
+  await sql`
+    insert into operations (id, environment_id, type, action, state, message, integration, created_at)
+    select gen_random_uuid(), ${id}, 'proxy', 'call', 'success', 'GET /contacts',
+           jsonb_build_object('id', n % 100, 'name', 'crm-' || n % 100), ${now}
+      from generate_series(1, ${OPERATIONS}) n`.execute(ctx.db);
+  const page = { from: undefined, to: undefined, limit: 100, cursor: undefined };
+  for (const search of [undefined, "contacts"]) {
+    const reads = await countReads(ctx, "operations%", async (ctx) => {
+      const filter = { integrations: ["crm-7"] };
+      const { operations } = await listOperations(ctx, { ...page, filter, search });
+      expect(operations).toHaveLength(OPERATIONS / 100);
+    });
+    // Those of the integration, one page of it, and each of them once more by its id.
+    expect(reads).toBeGreaterThanOrEqual(OPERATIONS / 100);
+    expect(reads).toBeLessThan(5 * (OPERATIONS / 100));
+  }
 });

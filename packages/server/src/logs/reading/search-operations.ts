@@ -2,6 +2,7 @@ import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { readLogs } from "../log-server.ts";
 import { logCursor } from "./cursor.ts";
 import type { LoggedOperation, Position } from "./logged.ts";
+import { toRanges } from "./ranges.ts";
 import {
   findOldestTime,
   listOperationsById,
@@ -21,6 +22,8 @@ export type SearchPage = OperationPage & { readonly phrase: string };
 
 /** Days that one call searches at most; the cursor continues from there. */
 const DAYS_PER_SEARCH = 31;
+/** Days that one statement searches at most: each may have half a million operations that say the words. */
+const DAYS_AT_ONCE = 4;
 /** The longest run; a message of an operation is not written later. */
 const LONGEST_OPERATION_MS = 2 * DAY;
 
@@ -30,6 +33,8 @@ const FREQUENT_SHARE = 0.1;
 // a million of them.
 const WALK_FOR_SHARE = 0.1 * 500_000;
 const WALKED_AT_ONCE = [250, 1000, 2000];
+/** Enough to say how frequent words are. */
+const LEAST_WALKED = 100;
 const MOST_WALKED = 10_000;
 
 /**
@@ -60,7 +65,7 @@ export async function searchOperations(
         nextCursor: walked.last === undefined ? null : logCursor.write(walked.last),
       };
     case "rare":
-      return await searchByDay(ctx, { ...page, from, after: walked.last }, { operations, limit });
+      return await searchByWords(ctx, { ...page, from, after: walked.last }, { operations, limit });
   }
 }
 
@@ -74,21 +79,18 @@ interface Walked {
 }
 
 async function walk(ctx: EnvironmentContext, page: SearchPage): Promise<Walked> {
-  const { connections, ...filter } = page.filter;
-  const [connection, ...others] = connections ?? [];
-  const isOfOne = connection !== undefined && others.length === 0;
-  const range = {
-    ...page,
-    filter: isOfOne ? filter : page.filter,
-    connection: isOfOne ? connection : undefined,
-  };
+  const [range, ...others] = toRanges(page.filter);
+  const part = range === undefined || others.length > 0 ? { only: undefined } : range;
   const found: WalkedOperation[] = [];
   let last = page.after;
   let [count, read, said] = [0, 0, 0];
   for (let step = 0; count < MOST_WALKED; step += 1) {
-    const mostScanned = WALKED_AT_ONCE[step] ?? Math.max(...WALKED_AT_ONCE);
+    const mostScanned =
+      step === 0
+        ? Math.max(page.limit, LEAST_WALKED)
+        : (WALKED_AT_ONCE[step - 1] ?? Math.max(...WALKED_AT_ONCE));
     // The first look says how frequent the words are, with any filter; after it they are read where it fits.
-    const wanted = { ...range, after: last, mostScanned, readsAll: step === 0 };
+    const wanted = { ...page, ...part, after: last, mostScanned, readsAll: step === 0 };
     const rows = await readLogs(
       ctx,
       async (db) => await walkOperations(db, ctx.environment.id, wanted),
@@ -113,8 +115,11 @@ async function walk(ctx: EnvironmentContext, page: SearchPage): Promise<Walked> 
   return { found, last, end: "enough" };
 }
 
-/** Day by day from the newest on, until a page is full: a rare word finds its days in the index. */
-async function searchByDay(
+/**
+ * Back in time until a page is full, first a day, then more at once, for a rare word is planned for longer than it is
+ * looked up.
+ */
+async function searchByWords(
   ctx: EnvironmentContext,
   page: SearchPage,
   { operations, limit }: { operations: readonly LoggedOperation[]; limit: number },
@@ -123,16 +128,19 @@ async function searchByDay(
   const { from } = page;
   const found = [...operations];
   let to = page.after === undefined ? page.to : earlier(page.to, addMs(page.after.createdAt, 1));
-  for (let days = 0; days < DAYS_PER_SEARCH && to > from; days += 1) {
-    const start = startOfDayBefore(to);
-    const day = { ...page, from: later(start, from), to, limit: limit + 1 - found.length };
+  let [searched, atOnce] = [0, 1];
+  while (searched < DAYS_PER_SEARCH && to > from) {
+    const start = addMs(startOfDayBefore(to), -(atOnce - 1) * DAY);
+    const part = { ...page, from: later(start, from), to, limit: limit + 1 - found.length };
     const messagesTo = addMs(to, LONGEST_OPERATION_MS);
-    const wanted = { ...day, messagesTo };
+    const wanted = { ...part, messagesTo };
     found.push(
       ...(await readLogs(ctx, async (db) => await searchOperationRows(db, environmentId, wanted))),
     );
     if (found.length > limit) return toList(found, limit);
-    to = day.from;
+    to = part.from;
+    searched += atOnce;
+    atOnce = Math.min(2 * atOnce, DAYS_AT_ONCE, DAYS_PER_SEARCH - searched);
   }
   const isDone = to <= from;
   const nothing = "ffffffff-ffff-ffff-ffff-ffffffffffff";

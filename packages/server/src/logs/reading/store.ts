@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId, OperationId } from "#platform";
 import { type Db, inIndexOrder } from "#platform/db";
 import type { LoggedMessage, LoggedOperation, OperationFilter, Position } from "./logged.ts";
+import type { OperationRange } from "./ranges.ts";
 
 const operationColumns = sql.raw(
   `o.id, o.type, o.action, o.state, o.level, o.message, o.integration, o.connection, o.function, o.actor,
@@ -32,10 +33,7 @@ export interface OperationPage {
   readonly limit: number;
 }
 
-/** Of one connection at most: those of several stand apart in the index. */
-export interface RangePage extends Omit<OperationPage, "filter"> {
-  readonly filter: Omit<OperationFilter, "connections">;
-  readonly connection: string | undefined;
+export interface RangePage extends Omit<OperationPage, "filter">, OperationRange {
   /** How many operations the page looks at. */
   readonly mostScanned: number;
 }
@@ -79,7 +77,7 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 /** The operations that an index has in the order of the list, before any filter that no index has. */
 function scan(
   environmentId: EnvironmentId,
-  { filter: { states }, connection, from, to, after }: RangePage,
+  { filter: { states }, only, from, to, after }: RangePage,
 ): RawBuilder<unknown> {
   const isAfterEarlier = after !== undefined && after.createdAt < to;
   const end = isAfterEarlier ? after : { createdAt: to, id: FIRST_ID };
@@ -90,7 +88,7 @@ function scan(
     from.getTime() === 0 ? undefined : sql`s.created_at >= ${from}`,
     // The index of what did not go well is used by those who ask for nothing else.
     states && !states.includes("success") ? sql`s.state <> 'success'` : undefined,
-    connection === undefined ? undefined : sql`s.connection ->> 'name' = ${connection}`,
+    only && sql`s.${sql.ref(only.part)} ->> 'name' = ${only.name}`,
   ].filter((part) => part !== undefined);
   return sql`from operations s where ${sql.join(parts, sql` and `)} order by s.created_at desc, s.id desc`;
 }
@@ -132,13 +130,13 @@ export function walkQuery(
 ): RawBuilder<WalkedOperation> {
   const query = sql`${page.phrase}::tsquery`;
   const fits = sql`(${matching(page.filter)}) is true`;
-  // Words cost far more than any filter.
+  // Words cost far more than any filter: with `offset 0` they are looked for once, not for each partition of messages.
   const isRead = page.readsAll ? sql`true` : fits;
   return sql<WalkedOperation>`
     select o.id, o.created_at as "createdAt", o.says or coalesce(m.says, false) as says,
            not o.says and not coalesce(m.says, false) and m.are_many as "isUnsure", o.fits
       from (select o.*, ${fits} as fits, case when ${isRead} then (${operationWords} @@ ${query}) is true end as says
-              from (select * ${scan(environmentId, page)} limit ${page.mostScanned}) o) o
+              from (select * ${scan(environmentId, page)} limit ${page.mostScanned}) o offset 0) o
      cross join lateral (
        select bool_or(says) as says, count(*) > ${MESSAGES_WALKED} as are_many from (
          select ${messageWords} @@ ${query} as says from operation_messages m
@@ -217,7 +215,8 @@ export function searchQuery(
     )
     select ${operationColumns} from hits
      cross join lateral (
-       select * from operations where id = hits.id and created_at = hits.created_at offset 0) o
+       select * from operations
+        where id = hits.id and created_at = hits.created_at and created_at >= ${from} and created_at < ${to} offset 0) o
      order by o.created_at desc, o.id desc`;
 }
 
