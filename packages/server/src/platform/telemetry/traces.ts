@@ -104,12 +104,11 @@ class RealSpan implements Span {
 
   child(name: string, { kind, attributes, parent }: SpanStart = {}): Span {
     const above = parent === undefined ? this.#context : toContext(parent);
-    const options = {
-      kind: kind === undefined ? SpanKind.INTERNAL : kinds[kind],
-      ...(attributes === undefined ? {} : { attributes: { ...attributes } }),
-    };
+    const options = { kind: kind === undefined ? SpanKind.INTERNAL : kinds[kind] };
     const span = this.#tracer.startSpan(name, options, above);
     if (!span.isRecording()) return new LeftOutSpan(this, span);
+    // Only now: no sampler reads attributes, and the SDK copies and checks those of a span that is left out, too.
+    if (attributes !== undefined) span.setAttributes({ ...attributes });
     return new RealSpan(this.#tracer, trace.setSpan(above, span), span);
   }
 
