@@ -13,6 +13,7 @@ import {
   connectionDeleting,
   connectionDeletingWatched,
   connections,
+  connectionsRemoved,
   connectionValidating,
   countForIntegrations,
   countForProviders,
@@ -88,7 +89,7 @@ import {
   syncs,
 } from "#syncs";
 import { webhooksIn } from "#webhooks-in";
-import { findFailingReceivers, webhooksOut } from "#webhooks-out";
+import { deleteSequencesOf, findFailingReceivers, webhooksOut } from "#webhooks-out";
 
 /** From those that others know nothing of to those that all build on: daily work is done in this order. */
 export const slices = [
@@ -155,6 +156,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionContents, countRecordsOf),
   on(connectionDeleted, deleteSyncsOfConnection),
   on(connectionDeleted, deleteRecordsOfConnection),
+  on(connectionsRemoved, deleteSequencesOf),
   on(frozenCredentialsLeaving, followLeaving),
   on(frozenCredentialsRenewed, followRenewed),
   on(integrationConnections, listConnectionsForIntegration),

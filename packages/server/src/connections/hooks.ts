@@ -1,5 +1,5 @@
 import type { Integration } from "#integrations";
-import { defineHook, type Environment } from "#platform";
+import { type ConnectionUuid, defineHook, type Environment } from "#platform";
 import type { Connection } from "./connection.ts";
 
 export interface ConnectionCreated {
@@ -52,4 +52,9 @@ export const frozenCredentialsLeaving = defineHook<
 /** A refresh that was under way when the connection was frozen has brought other credentials. */
 export const frozenCredentialsRenewed = defineHook<{ readonly connection: Connection }>(
   "connections.frozenCredentialsRenewed",
+);
+
+/** Runs in the transaction that removes the rows of connections that were deleted long ago. */
+export const connectionsRemoved = defineHook<{ readonly connections: readonly ConnectionUuid[] }>(
+  "connections.connectionsRemoved",
 );

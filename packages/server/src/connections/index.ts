@@ -34,6 +34,7 @@ export {
   connectionDeleted,
   connectionDeleting,
   connectionDeletingWatched,
+  connectionsRemoved,
   connectionValidating,
   frozenCredentialsLeaving,
   frozenCredentialsRenewed,

@@ -5,6 +5,7 @@ import { bindTasks } from "#tasks";
 import { accountTaskHandlers } from "./account/task-handlers.ts";
 import { accountTasks } from "./account/tasks.ts";
 import { emptyDeletedConnections } from "./erasure/empty-deleted-connections.ts";
+import { removeDeletedConnections } from "./erasure/remove-deleted-connections.ts";
 import { createIdleRefreshWork } from "./idle/idle-refresh.ts";
 import { sweepRefreshSpool } from "./refresh/replay-spool.ts";
 import { connectionTaskHandlers, sweepRevocations } from "./revoke/task-handlers.ts";
@@ -21,7 +22,13 @@ export const connections = defineSlice({
   ],
   runtime: connectionRuntime,
   due: [createIdleRefreshWork],
-  daily: [sweepRefreshSpool, sweepRevocations, emptyDeletedConnections, deleteOldUses],
+  daily: [
+    sweepRefreshSpool,
+    sweepRevocations,
+    emptyDeletedConnections,
+    removeDeletedConnections,
+    deleteOldUses,
+  ],
   sealedColumns: [
     {
       table: "connections",

@@ -3,7 +3,8 @@
 // webhook_signing_keys.
 export { createEnvironment } from "./create-environment.ts";
 export { deleteEnvironmentsOf } from "./delete-environment.ts";
-export { eraseEnvironments, eraseEnvironmentsOf } from "./erase-environments.ts";
+export { removeDeleted } from "./erasure/deleted-rows.ts";
+export { eraseEnvironments, eraseEnvironmentsOf } from "./erasure/erase-environments.ts";
 export { findCallbackUrl } from "./find-callback-url.ts";
 export { findNamedEnvironment } from "./find-named-environment.ts";
 export {

@@ -1,14 +1,15 @@
 import { environmentRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
-import { eraseEnvironments } from "./erase-environments.ts";
+import { eraseEnvironments } from "./erasure/erase-environments.ts";
+import { removeDeletedKeys } from "./keys/remove-deleted-keys.ts";
 import { environmentHandlers } from "./routes.ts";
 import { environmentRuntime } from "./runtime.ts";
 
 export const environments = defineSlice({
   routes: serveRoutes(environmentRoutes, environmentHandlers),
   runtime: environmentRuntime,
-  daily: [eraseEnvironments],
+  daily: [eraseEnvironments, removeDeletedKeys],
   sealedColumns: [
     {
       table: "environment_variables",

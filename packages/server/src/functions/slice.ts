@@ -18,6 +18,7 @@ import { pruneFunctionVersions } from "./history/prune-versions.ts";
 import { functionJobHandlers } from "./jobs/routes.ts";
 import { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
 import { functionJobLimits, functionJobTasks } from "./jobs/tasks.ts";
+import { removeDeletedFunctions } from "./remove-deleted-functions.ts";
 import { functionHandlers } from "./routes.ts";
 import { deleteOldRunCounts } from "./run-counts/count-run.ts";
 import { deleteOldFindings } from "./run-errors/count-error.ts";
@@ -44,6 +45,7 @@ export const functions = defineSlice({
     deleteOldRunCounts,
     deleteOldFindings,
     pruneFunctionVersions,
+    removeDeletedFunctions,
   ],
   sealedColumns: ["request", "outcome"].map((column) => ({
     table: "function_jobs",

@@ -330,6 +330,21 @@ export async function markFunctionsDeleted(
   );
 }
 
+/** Removes functions that were deleted before a time, and of which no schedule is left; answers how many. */
+export async function removeDeletedFunctionRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from functions where id in (
+      select f.id from functions f
+       where f.environment_id = ${environmentId} and f.deleted_at < ${before}
+         and not exists (select from syncs where function_id = f.id)
+       limit ${limit})`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
 function fromRow(row: FunctionRow): DeployedFunction {
   if (!functionTypes.includes(row.type)) throw new Error(`unknown function type ${row.type}`);
   return fromRowOfType<FunctionType>(row);

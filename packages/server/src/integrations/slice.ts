@@ -5,6 +5,7 @@ import { bindTasks } from "#tasks";
 import { deleteOldOutages } from "./outages/note-outage.ts";
 import { integrationHandlers } from "./routes.ts";
 import { integrationRuntime } from "./runtime.ts";
+import { removeDeletedIntegrations } from "./save/remove-deleted-integrations.ts";
 import { integrationTaskHandlers } from "./save/task-handlers.ts";
 import { integrationTasks } from "./tasks.ts";
 
@@ -12,7 +13,7 @@ export const integrations = defineSlice({
   routes: serveRoutes(integrationRoutes, integrationHandlers),
   tasks: bindTasks(integrationTasks, integrationTaskHandlers),
   runtime: integrationRuntime,
-  daily: [deleteOldOutages],
+  daily: [deleteOldOutages, removeDeletedIntegrations],
   sealedColumns: [
     {
       table: "integrations",

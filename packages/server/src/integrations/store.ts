@@ -284,3 +284,20 @@ export async function deleteIntegrationRow(
     .where("id", "=", id)
     .execute();
 }
+
+/** Removes integrations that were deleted before a time, and of which nothing is left; answers how many. */
+export async function removeDeletedIntegrationRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from integrations where id in (
+      select i.id from integrations i
+       where i.environment_id = ${environmentId} and i.deleted_at < ${before}
+         and not exists (select from connections where integration_id = i.id)
+         and not exists (select from functions where integration_id = i.id)
+         and not exists (select from authorization_flows where integration_id = i.id)
+       limit ${limit})`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}

@@ -4,7 +4,7 @@
 
 export { readDeliveryBacklog } from "./backlog/store.ts";
 export { deleteOldDeliveries, webhookDayTables } from "./delete-old-deliveries.ts";
-export { eraseDeliveries } from "./erasure/erase-deliveries.ts";
+export { deleteSequencesOf, eraseDeliveries } from "./erasure/erase-deliveries.ts";
 export { findFailingReceivers } from "./receivers/find-failing-receivers.ts";
 export { sendToEach } from "./send-to-each.ts";
 export { sendEach, sendWebhook } from "./send-webhook.ts";

@@ -4,6 +4,7 @@ import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { readDeliveryBacklog } from "./backlog/store.ts";
 import { deleteOldDeliveries, webhookDayTables } from "./delete-old-deliveries.ts";
+import { removeUnusedReceivers } from "./receivers/remove-unused-receivers.ts";
 import { webhookDeliveryHandlers } from "./routes.ts";
 import { createHeadSending } from "./send-audit-head.ts";
 import { createDeliveryWork } from "./sending/delivery-work.ts";
@@ -14,7 +15,7 @@ export const webhooksOut = defineSlice({
   routes: serveRoutes(webhookDeliveryRoutes, webhookDeliveryHandlers),
   tasks: bindTasks(webhookTasks, webhookTaskHandlers),
   due: [createDeliveryWork, createHeadSending],
-  daily: [deleteOldDeliveries],
+  daily: [deleteOldDeliveries, removeUnusedReceivers],
   dayTables: webhookDayTables,
   backlogs: [readDeliveryBacklog],
   sealedColumns: [

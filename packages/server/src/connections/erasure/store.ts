@@ -60,6 +60,24 @@ export async function disguiseRows(
   return Number(result.numAffectedRows ?? 0);
 }
 
+/** Removes rows that were deleted before a time, and that no schedule, model or withdrawal needs any more. */
+export async function removeDeletedRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { before, limit }: { before: Date; limit: number },
+): Promise<ConnectionUuid[]> {
+  const { rows } = await sql<{ uuid: ConnectionUuid }>`
+    delete from connections where id in (
+      select c.id from connections c
+       where c.environment_id = ${environmentId} and c.deleted_at < ${before} and octet_length(c.credentials) = 0
+         and not exists (select from syncs where connection_uuid = c.uuid)
+         and not exists (
+           select from record_models where environment_id = c.environment_id and connection_uuid = c.uuid)
+       limit ${limit})
+    returning uuid`.execute(db);
+  return rows.map(({ uuid }) => uuid);
+}
+
 /** Empties deleted rows of every environment after an id; resolves to the last one looked at, undefined at the end. */
 export async function emptyDeletedRows(
   db: Db,

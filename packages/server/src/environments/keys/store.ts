@@ -190,6 +190,21 @@ export async function endKeysOfAccount(db: Db, accountId: string, now: Date): Pr
   return Number(result.numUpdatedRows);
 }
 
+/** Removes keys of an environment that were deleted before a time; answers how many. */
+export async function removeDeletedKeyRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from api_keys where id in (
+      select id from api_keys
+       where environment_id = ${environmentId} and deleted_at < ${before} limit ${limit})`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
+
 /** Their rows, for an account that goes. */
 export async function deleteKeysOfAccount(db: Db, accountId: string): Promise<void> {
   await tables(db).deleteFrom("apiKeys").where("accountId", "=", accountId).execute();

@@ -70,3 +70,11 @@ async function readBody(ctx: EnvironmentContext, delivery: SealedDelivery): Prom
   const shared = payloadId === null ? undefined : await openShared(ctx, { payloadId, payload });
   return `${own.toString("utf8")}\n${shared?.toString("utf8") ?? ""}`;
 }
+
+/** The numbers of their last webhooks; called with connections that were deleted long ago. */
+export async function deleteSequencesOf(
+  ctx: EnvironmentContext,
+  { connections }: { readonly connections: readonly ConnectionUuid[] },
+): Promise<void> {
+  await deleteSequences(ctx.db, ctx.environment.id, connections);
+}

@@ -117,3 +117,37 @@ export async function isReceiver(
   );
   return rows.length > 0;
 }
+
+/** Of a receiver `r`: no webhook to it is left, sent or not. */
+const isUnused = sql<boolean>`
+  not exists (select from delivery_turns t where t.receiver_id = r.id)
+  and not exists (
+    select from webhook_deliveries d where d.environment_id = r.environment_id and d.receiver_id = r.id)`;
+
+/** Of the next receivers by id those that are unused, and the last one looked at; undefined at the end. */
+export async function listUnusedReceivers(
+  db: Db,
+  environmentId: EnvironmentId,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<{ unused: string[]; last: string | undefined }> {
+  const from = after === undefined ? sql`true` : sql`id > ${after}::uuid`;
+  const { rows } = await sql<{ id: string; isUnused: boolean }>`
+    select r.id, ${isUnused} as "isUnused"
+      from (select * from webhook_receivers where environment_id = ${environmentId} and ${from}
+             order by id limit ${limit}) r
+     order by r.id`.execute(db.withoutPlugins());
+  const unused = rows.filter((row) => row.isUnused).map(({ id }) => id);
+  return { unused, last: rows.length < limit ? undefined : rows.at(-1)?.id };
+}
+
+/**
+ * Deletes those that are still unused. With the table locked, for who sends a webhook adds its receiver in the same
+ * transaction: one that is under way may count on a receiver that is there. Throws when that takes too long.
+ */
+export async function deleteUnusedReceivers(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`set local lock_timeout = '200ms'`.execute(db);
+  await sql`lock table webhook_receivers in share row exclusive mode`.execute(db);
+  await sql`delete from webhook_receivers r where r.id = any(${ids}::uuid[]) and ${isUnused}`.execute(
+    db,
+  );
+}

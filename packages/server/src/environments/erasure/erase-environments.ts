@@ -1,8 +1,8 @@
 import { type Environment, reasonOf, type SystemContext, withEnvironment } from "#platform";
 import { withTransaction } from "#platform/db";
 import { forgetDataKeys } from "#vault";
-import { environmentErasing } from "./hooks.ts";
-import { eraseEnvironmentRow, listDeletedEnvironments } from "./store.ts";
+import { environmentErasing } from "../hooks.ts";
+import { eraseEnvironmentRow, listDeletedEnvironments } from "../store.ts";
 
 /**
  * Erases deleted environments in which nothing is left to do: their rows, and the data keys, without which

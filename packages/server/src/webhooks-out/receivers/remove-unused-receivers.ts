@@ -1,0 +1,26 @@
+import { listAllEnvironments } from "#environments";
+import { reasonOf, type SystemContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { deleteUnusedReceivers, listUnusedReceivers } from "./store.ts";
+
+const ROWS_AT_ONCE = 1000;
+
+/** Removes addresses of which no webhook is left; the next one to such an address adds it again. Runs daily. */
+export async function removeUnusedReceivers(ctx: SystemContext): Promise<void> {
+  for (const { id } of await listAllEnvironments(ctx.db)) {
+    let after: string | undefined;
+    do {
+      ctx.signal.throwIfAborted();
+      const page = await listUnusedReceivers(ctx.db, id, { after, limit: ROWS_AT_ONCE });
+      after = page.last;
+      if (page.unused.length === 0) continue;
+      try {
+        await withTransaction(ctx, async ({ db }) => await deleteUnusedReceivers(db, page.unused));
+      } catch (error) {
+        // Somebody adds receivers in a long transaction: tomorrow, then.
+        ctx.log.info("webhooks.receivers_kept", { reason: reasonOf(error) });
+        return;
+      }
+    } while (after !== undefined);
+  }
+}
