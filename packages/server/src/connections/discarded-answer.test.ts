@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
@@ -34,15 +35,18 @@ afterAll(async () => {
 });
 
 test.each([
-  ["is withdrawn", "refresh-of-another-grant", ["refresh-0"]],
-  ["is left alone where what replaced it holds the same token", "refresh-0", []],
-])("the answer to an overtaken refresh %s", async (_title, refreshToken, expected) => {
+  ["is withdrawn", "refresh-of-another-grant", false, ["refresh-0"]],
+  ["is left alone where what replaced it holds the same token", "refresh-0", false, []],
+  ["is left alone where another connection holds it", "refresh-of-another-grant", true, []],
+])("the answer to an overtaken refresh %s", async (_title, refreshToken, isHeld, expected) => {
   withdrawn.length = 0;
   await using server = await startRotatingServer({ expiresIn: 3600 });
   // As most providers do: the refresh token stays.
   server.answerWith({ status: 200, body: { access_token: "late", expires_in: 3600 } });
   const { port } = asTcpAddress(revocation.address());
   const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
+  if (isHeld) await prepareConnection(ctx, { ...server, expiresIn: 3600 });
+  else await sql`delete from connections where uuid <> ${prepared.connection.uuid}`.execute(ctx.db);
   const integrationConfig = {
     ...prepared.integration.integrationConfig,
     revocation_url: `http://127.0.0.1:${port}/`,
