@@ -7,6 +7,7 @@ import { backUp, moveLogs, restore, Secret } from "../../packages/server/src/ind
 import { createEmptyDatabase } from "../../packages/server/src/platform/testing/empty-database.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
+import { openLineTo } from "../outages/line.ts";
 import { type Call, callerOf, fixture } from "../upgrades/fill-platform.ts";
 
 type Settings = Readonly<Record<string, string>>;
@@ -37,11 +38,15 @@ async function withPlatform<Result>(env: Settings, work: (call: Call) => Promise
 }
 
 async function listLogged(connectionString: string): Promise<string[]> {
+  return await listColumn(connectionString, "select id as value from operations order by id");
+}
+
+async function listColumn(connectionString: string, query: string): Promise<string[]> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    const { rows } = await client.query<{ id: string }>("select id from operations order by id");
-    return rows.map(({ id }) => id);
+    const { rows } = await client.query<{ value: string }>(query);
+    return rows.map(({ value }) => value);
   } finally {
     await client.end();
   }
@@ -103,4 +108,45 @@ test("logs move to a server of their own while it writes, are backed up from the
   expect(atCopy).toEqual(atLogs);
   expect(back).toEqual(atLogs);
   expect(await listLogged(logs.connectionString)).toEqual([]);
+});
+
+test("while the log's server is away a backup fails, and one without logs holds all else", {
+  timeout: 300_000,
+}, async () => {
+  await using folder = await makeDataFolder();
+  await using other = await makeDataFolder();
+  await using first = await createEmptyDatabase();
+  await using logs = await createEmptyDatabase();
+  await using restored = await createEmptyDatabase();
+  const { line, url } = await openLineTo(logs.connectionString);
+  await using _line = line;
+  const apart = {
+    SVC_DATA_DIR: folder.path,
+    SVC_DATABASE_URL: first.connectionString,
+    SVC_LOGS_DATABASE_URL: url,
+  };
+  const copy = { SVC_DATA_DIR: other.path, SVC_DATABASE_URL: restored.connectionString };
+  const options = { passphrase, recipients: [], withKey: true };
+  await withPlatform({ ...apart, SVC_BOOTSTRAP_KEY: fixture.key }, async (call) => {
+    await change(call, "a");
+    await expect.poll(async () => await listIds(call)).toHaveLength(1);
+  });
+  line.refuse();
+
+  const failed = backUp(configOf(apart), {
+    ...options,
+    target: createWriteStream(join(folder.path, "failed.backup")),
+  });
+  await expect(failed).rejects.toThrow();
+  const path = join(folder.path, "jackfield.backup");
+  const target = createWriteStream(path);
+  await backUp(configOf(apart), { ...options, target, withoutLogs: true });
+  await restore(configOf(copy), { path, passphrase, identities: [] });
+
+  expect(await listLogged(restored.connectionString)).toEqual([]);
+  const keys = await listColumn(
+    restored.connectionString,
+    "select unique_key as value from integrations",
+  );
+  expect(keys).toEqual(["a"]);
 });

@@ -1,14 +1,14 @@
 import pg from "pg";
-import { logTables } from "../../packages/server/src/logs/ensure-log-partitions.ts";
-import { createDays } from "../../packages/server/src/platform/db/day-partitions/index.ts";
-import { openDatabase } from "../../packages/server/src/platform/db/index.ts";
+import { logTables } from "../../../packages/server/src/logs/ensure-log-partitions.ts";
+import { createDays } from "../../../packages/server/src/platform/db/day-partitions/index.ts";
+import { openDatabase } from "../../../packages/server/src/platform/db/index.ts";
 
 const DAYS = 10;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Operations of the last ten days: one in 97 has failed, one in 1,000 is of the rare integration, each of 500 connections
- * has as many. Every tenth is a sync's.
+ * has as many. Every tenth is a sync's. Ids begin with the time, as the server makes them (UUID version 7, RFC 9562).
  */
 export async function fillOperations(connectionString: string, count: number): Promise<void> {
   const client = new pg.Client({ connectionString });
@@ -24,7 +24,8 @@ export async function fillOperations(connectionString: string, count: number): P
   await client.query(
     `insert into operations (id, environment_id, type, action, state, level, message, integration, connection, error,
        created_at, started_at, ended_at)
-     select gen_random_uuid(), e.id, case when n % 10 = 0 then 'sync' else 'proxy' end,
+     select (lpad(to_hex((extract(epoch from t.at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3)
+              || '8' || substr(md5(n::text), 4, 15))::uuid, e.id, case when n % 10 = 0 then 'sync' else 'proxy' end,
        case when n % 10 = 0 then 'run' else 'call' end, case when n % 97 = 0 then 'failed' else 'success' end,
        case when n % 97 = 0 then 'error' else 'info' end, 'GET /v1/contacts/' || n,
        case when n % 1000 = 0 then '{"id":2,"name":"rare","provider":"p"}' else '{"id":1,"name":"bench","provider":"p"}' end::jsonb,
@@ -32,7 +33,7 @@ export async function fillOperations(connectionString: string, count: number): P
        case when n % 97 = 0 then '{"type":"upstream_timeout","message":"no answer in time"}'::jsonb end,
        t.at, t.at, t.at + (n % 3000) * interval '1 millisecond'
        from environments e, generate_series(0, $2::int - 1) n,
-            lateral (select $1::timestamptz + n * (now() - $1::timestamptz) / $2::int as at) t
+            lateral (select date_trunc('milliseconds', $1::timestamptz + n * ((now() - $1::timestamptz) / $2::int)) as at) t
       where e.id = (select environment_id from integrations where unique_key = 'bench')`,
     [start, count],
   );

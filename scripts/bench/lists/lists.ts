@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import pg from "pg";
 import { Pool } from "undici";
-import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
-import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
-import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
+import { startEmbeddedPostgres } from "../../../packages/server/src/platform/embedded-postgres/index.ts";
+import { makeDataFolder } from "../../../tests/launcher/data-folder.ts";
+import { startPlatformProcess } from "../../../tests/launcher/platform-process.ts";
+import type { BenchRow } from "../meters/row.ts";
+import { fillConnections } from "./fill-connections.ts";
 import { fillOperations } from "./fill-operations.ts";
-import type { BenchRow } from "./meters/row.ts";
 
 const CONNECTIONS = 100_000;
 /** Made through the API, so that their credentials open: a page of the newest. */
@@ -114,32 +114,43 @@ export async function benchLists(): Promise<BenchRow[]> {
   try {
     await addIntegrations(pool, headers);
     await importConnections(pool, headers);
-    await fill(postgres.connectionString);
+    await fillConnections(postgres.connectionString, {
+      connections: CONNECTIONS - IMPORTED,
+      functions: FUNCTIONS,
+      deployments: DEPLOYMENTS,
+    });
     await fillOperations(postgres.connectionString, OPERATIONS);
-    const rows: BenchRow[] = [];
-    for (const { name, path, plain } of questions) {
-      const [own = Number.NaN, base] = await measure(pool, headers, [
-        path,
-        ...(plain === undefined ? [] : [plain]),
-      ]);
-      rows.push({
-        name: `lists: ${name}, p95`,
-        value: own,
-        unit: "ms",
-        ...(base === undefined ? {} : { baseline: { name: "the plain list", value: base } }),
-      });
-    }
-    return rows;
+    return await askLists(pool, headers, "lists");
   } finally {
     await pool.close();
     await platform.stop();
   }
 }
 
-type Headers = Readonly<Record<string, string>>;
+/** Each list, and a filtered one against the plain one. */
+export async function askLists(pool: Pool, headers: Headers, bench: string): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const { name, path, plain } of questions) {
+    const paths = [path, ...(plain === undefined ? [] : [plain])];
+    const [own = Number.NaN, base] = await measure(pool, headers, paths);
+    rows.push({
+      name: `${bench}: ${name}, p95`,
+      value: own,
+      unit: "ms",
+      ...(base === undefined ? {} : { baseline: { name: "the plain list", value: base } }),
+    });
+  }
+  return rows;
+}
 
-/** Of each path; called in turns, so that what else the machine does slows all of them alike. */
-async function measure(pool: Pool, headers: Headers, paths: readonly string[]): Promise<number[]> {
+export type Headers = Readonly<Record<string, string>>;
+
+/** The p95 of each path, in milliseconds; called in turns, so that what else the machine does slows all of them alike. */
+export async function measure(
+  pool: Pool,
+  headers: Headers,
+  paths: readonly string[],
+): Promise<number[]> {
   const times = paths.map((): number[] => []);
   for (let call = -WARM_UP; call < CALLS; call += 1) {
     for (const [index, path] of paths.entries()) {
@@ -153,14 +164,14 @@ async function measure(pool: Pool, headers: Headers, paths: readonly string[]): 
   return times.map((all) => all.toSorted((a, b) => a - b)[Math.floor(0.95 * CALLS)] ?? Number.NaN);
 }
 
-async function addIntegrations(pool: Pool, headers: Headers): Promise<void> {
+export async function addIntegrations(pool: Pool, headers: Headers): Promise<void> {
   const credentials = { type: "OAUTH2", client_id: "id", client_secret: "secret" };
   for (const unique_key of ["bench", "rare"]) {
     await post(pool, headers, "/integrations", { provider: "github", unique_key, credentials });
   }
 }
 
-async function importConnections(pool: Pool, headers: Headers): Promise<void> {
+export async function importConnections(pool: Pool, headers: Headers): Promise<void> {
   for (let n = 0; n < IMPORTED; n += 1) {
     await post(pool, headers, "/connections", {
       provider_config_key: "bench",
@@ -180,69 +191,4 @@ async function post(pool: Pool, headers: Headers, path: string, body: object): P
   const answer = await pool.request(sent);
   const text = await answer.body.text();
   if (answer.statusCode >= 300) throw new Error(`POST ${path}: ${text}`);
-}
-
-/**
- * One in a hundred connections is of the rare integration, one in 200 needs its end user, is in a back-off or expires
- * soon; one in 500 syncs fails. Times are whole milliseconds, as the server writes them.
- */
-async function fill(connectionString: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(
-    `insert into connections (uuid, environment_id, integration_id, connection_id, auth_mode, tags, credentials,
-       needs_reauthorization_at, refresh_not_before, refresh_failures, refresh_lease_until, is_pending,
-       credentials_expire_at, last_used_on, last_fetched_at, created_at, updated_at)
-     select gen_random_uuid(), i.environment_id, i.id, 'c-' || n, 'OAUTH2',
-       jsonb_build_object('end_user_id', 'u' || n, 'end_user_email', 'user' || n || '@example.com'),
-       decode(repeat(md5(n::text), 12), 'hex'),
-       case when n % 200 = 1 then now() end, case when n % 200 = 2 then now() + interval '1 minute' end,
-       (n % 200 = 2)::int, case when n % 5000 = 3 then now() + interval '1 hour' end, n % 1000 = 4,
-       date_trunc('milliseconds', now()) + case when n % 200 = 5 then interval '10 minutes' else interval '30 days' end,
-       current_date, now(), date_trunc('milliseconds', now()) - interval '1 hour' - n * interval '1 second', now()
-       from generate_series(1, $1::int) n
-       join integrations i on i.unique_key = case when n % 100 = 1 then 'rare' else 'bench' end`,
-    [CONNECTIONS - IMPORTED],
-  );
-  await client.query(
-    `insert into function_bundles (environment_id, sha256, code, source, created_at)
-     select environment_id, '\\x00', '', '', now() from integrations where unique_key = 'bench'`,
-  );
-  await client.query(
-    `insert into functions (environment_id, integration_id, type, name, version, source, definition, bundle_sha256,
-       deployed_at, created_at)
-     select i.environment_id, i.id, case when n > 2 then 'on-event' else 'sync' end,
-       case when n > 2 then 'f-' || n else 'contacts' end, '1', 'repo',
-       case when n > 2 then '{"event": "post-connection-creation"}'
-            else '{"models": ["Contact"], "frequency": "every hour", "scopes": [], "jsonSchema": {}}' end::jsonb,
-       '\\x00', now(), date_trunc('milliseconds', now()) - n * interval '1 second'
-       from generate_series(1, $1::int) n join integrations i on i.unique_key = case when n = 2 then 'rare' else 'bench' end`,
-    [FUNCTIONS],
-  );
-  await client.query(
-    `insert into syncs (id, environment_id, connection_uuid, function_id, name, paused, interval_ms, anchored_at,
-       next_run_at, consecutive_failures, created_at, updated_at)
-     select gen_random_uuid(), c.environment_id, c.uuid, f.id, f.name, c.id % 500 = 6, 3600000, now(),
-       now() + interval '1 hour', (c.id % 500 = 7)::int, c.created_at, now()
-       from connections c join functions f on f.integration_id = c.integration_id and f.type = 'sync'`,
-  );
-  await client.query(
-    `with own as (
-       insert into record_environments (environment_id)
-       select environment_id from integrations where unique_key = 'bench' returning environment_id, number)
-     insert into record_models (id, environment_id, connection_uuid, model, last_modified_at)
-     select own.number * 4294967296 + nextval('record_model_numbers'), own.environment_id, c.uuid,
-       case when c.id % 1000 = 8 then 'Rare' else 'Contact' end, now()
-       from own join connections c on c.environment_id = own.environment_id`,
-  );
-  await client.query(
-    `insert into deployments (id, environment_id, way, state, actor, summary, created_at)
-     select gen_random_uuid(), environment_id, 'upload', 'success', '{"type": "key", "id": null, "name": null}',
-       '{"created": 0, "updated": 0, "removed": 0, "unchanged": 1, "changes": []}',
-       date_trunc('milliseconds', now()) - n * interval '1 second'
-       from integrations, generate_series(1, $1::int) n where unique_key = 'bench'`,
-    [DEPLOYMENTS],
-  );
-  await client.query("vacuum analyze");
-  await client.end();
 }

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import type { BenchRow } from "../meters/row.ts";
+
+/** Postgres reports its counts within a second. */
+const REPORTED_MS = 1500;
+
+/** So often that what the server reads meanwhile, for itself, hardly counts. */
+const TIMES = 300;
+
+/** Rows that the database reads each time that this is done, of all tables. */
+export async function readsOf(client: pg.Client, work: () => Promise<void>): Promise<number> {
+  await sleep(REPORTED_MS);
+  const before = await countReads(client);
+  for (let time = 0; time < TIMES; time += 1) await work();
+  await sleep(REPORTED_MS);
+  return ((await countReads(client)) - before) / TIMES;
+}
+
+async function countReads(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    "select sum(coalesce(idx_tup_fetch, 0) + seq_tup_read)::float8 as count from pg_stat_user_tables",
+  );
+  return rows[0]?.count ?? 0;
+}
+
+const units = {
+  "a connection": ["connections"],
+  "a schedule": ["syncs"],
+  "a record": ["records"],
+  "an operation": ["operations"],
+} as const;
+
+/** Bytes on disk by unit, with indexes and what is stored out of line. */
+export async function listSizes(client: pg.Client): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const [name, tables] of Object.entries(units)) {
+    const result = await client.query<{ bytes: number; rows: number }>(
+      `select sum(pg_total_relation_size(c.oid))::float8 as bytes, sum(greatest(c.reltuples, 0))::float8 as rows
+         from pg_class c
+        where c.relkind = 'r' and (
+          c.oid = any($1::text[]::regclass[])
+          or c.oid in (select relid from unnest($1::text[]) t, pg_partition_tree(t::regclass)))`,
+      [tables],
+    );
+    const [found] = result.rows;
+    if (found === undefined || found.rows === 0) continue;
+    rows.push({
+      name: `scale: ${name} on disk`,
+      value: found.bytes / found.rows,
+      unit: "bytes",
+      note: `${found.rows.toLocaleString("en")} of them, ${(found.bytes / 1e9).toFixed(2)} GB`,
+    });
+  }
+  return rows;
+}
