@@ -60,8 +60,8 @@ test("the page's program runs with the client that the command writes, and print
   const { wrote, run } = await prepare(context);
   const page = await readFile(join(root, "docs/go.md"), "utf8");
   const [, program = ""] = /```go\n([\s\S]*?)```/.exec(page) ?? [];
-  const [, wroteLine = ""] = /```\n(Wrote .*)\n```/.exec(page) ?? [];
-  const [, printed = ""] = /```sh\ngo run \.\n```\n\n```\n([\s\S]*?)```/.exec(page) ?? [];
+  const [, wroteLine = ""] = /```text\n(Wrote .*)\n```/.exec(page) ?? [];
+  const [, printed = ""] = /```sh\ngo run \.\n```\n\n```text\n([\s\S]*?)```/.exec(page) ?? [];
   await writeFile(join(folder, "main.go"), program);
 
   await run("vet", "./...");
