@@ -26,6 +26,7 @@ const checks: readonly Check[] = [
   { name: "types in the React package", command: ["tsc", "-p", "packages/react"] },
   { name: "types in what pages share", command: ["tsc", "-p", "packages/ui"] },
   { name: "types in the connect page", command: ["tsc", "-p", "packages/connect-ui"] },
+  { name: "types in the theme of the docs site", command: ["tsc", "-p", "packages/docs-site"] },
   { name: "types in the dashboard", command: ["tsc", "-p", "packages/dashboard", ...oneChecker] },
   { name: "format, lint, boundaries", command: ["biome", "check", "--error-on-warnings", "."] },
   {

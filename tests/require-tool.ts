@@ -25,6 +25,7 @@ export const suiteTools = [
     "chromium",
     "curl",
     "docker-compose",
+    "go",
     "haproxy",
     "kubectl",
     "mount",

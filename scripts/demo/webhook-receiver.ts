@@ -14,7 +14,7 @@ export interface WebhookReceiver extends AsyncDisposable {
   next(type: string): Promise<ReceivedWebhook>;
 }
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 
 export async function startWebhookReceiver(signingKey: string): Promise<WebhookReceiver> {
   const verifier = new Webhook(signingKey);
@@ -49,10 +49,7 @@ export async function startWebhookReceiver(signingKey: string): Promise<WebhookR
       const [known] = index === -1 ? [] : received.splice(index, 1);
       if (known !== undefined) return known;
       return await new Promise((resolve, reject) => {
-        const timer = setTimeout(
-          () => reject(new Error(`No ${type} webhook came within ${WAIT_MS / 1000} s.`)),
-          WAIT_MS,
-        );
+        const timer = setTimeout(() => reject(new Error(tooLate(type))), WAIT_MS);
         waiting.set(type, (webhook) => {
           clearTimeout(timer);
           resolve(webhook);
@@ -64,6 +61,10 @@ export async function startWebhookReceiver(signingKey: string): Promise<WebhookR
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function tooLate(type: string): string {
+  return `no ${type} webhook came within ${WAIT_MS / 1000} s. This machine may be too busy: stop other work and try again.`;
 }
 
 function flatHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {

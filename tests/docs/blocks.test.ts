@@ -21,8 +21,8 @@ beforeAll(async () => {
   );
 });
 
-/** What a block may be, and who looks at it: `pages.test.ts` runs `sh`, the tests below read the rest. */
-const languages = ["sh", "json", "yaml", "ts", "sql", "ini", "text"];
+/** What a block may be, and who looks at it: `pages.test.ts` runs `sh`, the tests below read the rest; `tests/clients` runs `go`. */
+const languages = ["sh", "json", "yaml", "ts", "sql", "ini", "go", "text"];
 
 // A command in a block of another language would not be run.
 const command =

@@ -105,6 +105,29 @@ async function killAllAfter(
   await platform.kill();
 }
 
+test("a database that does not answer ends the start with what to do, and without a stack", async () => {
+  await using folder = await makeDataFolder();
+  const first = await startPlatformProcess({ dataDir: folder.path });
+  await first.kill();
+  const database = await postgresProcesses(folder.path);
+  for (const processId of database) process.kill(processId, "SIGSTOP");
+
+  // Half a minute for the answer, and as much to stop a database that does not listen.
+  const given = { dataDir: folder.path, readyWithinMs: 120_000 };
+  const failure = await startPlatformProcess(given).catch((error) => error);
+  for (const processId of await postgresProcesses(folder.path)) process.kill(processId, "SIGKILL");
+  const elsewhere = await startPlatformProcess({
+    dataDir: folder.path,
+    env: { SVC_DATABASE_URL: "postgres://app:s3cret-of-the-start@127.0.0.1:1/app" },
+  }).catch((error) => error);
+
+  expect(database.length).toBeGreaterThan(0);
+  expect([failure.exitCode, elsewhere.exitCode]).toEqual([1, 1]);
+  expect(failure.output).toMatch(/did not answer within 30 s\. Its machine may be too busy/);
+  expect(elsewhere.output).toContain("127.0.0.1:1 (SVC_DATABASE_URL) cannot be used: connect ECON");
+  expect(failure.output + elsewhere.output).not.toMatch(/^ +at |s3cret-of-the-start/m);
+}, 240_000);
+
 test("callers that were refused in the middle of their bodies do not hold up the stop", async () => {
   await using folder = await makeDataFolder();
   const platform = await startPlatformProcess({ dataDir: folder.path });

@@ -1,7 +1,7 @@
 // `npm run docs`: builds the site of `docs/`, the provider entries and the error table, unless what is there was made
 // of the same. With `--base /path/ --out folder` the result is for any server of static files at that path; with
-// `--versions` too it goes to a folder of its version there, next to those of earlier builds, and `index.html` lists
-// them all.
+// `--versions` too it goes to a folder of its version there, next to those of earlier builds, and `index.html` and
+// the menu of each list them all.
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, extname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { finishSite } from "./finish-site.ts";
 import { lockFolder, outputFolder, root, siteFolder, stageFolder } from "./folders.ts";
 import { hashSources } from "./hash-sources.ts";
 import { stagePages } from "./stage-pages.ts";
-import { writeVersionList } from "./write-version-list.ts";
+import { versionsAmong, writeVersionList } from "./write-version-list.ts";
 
 const { values } = parseArgs({
   options: {
@@ -69,15 +69,17 @@ async function buildSite(): Promise<void> {
   await rm(stageFolder, { recursive: true, force: true });
 }
 
-/** The site as one of several versions: `<folder>/0.2.0/`, and the list in `<folder>/index.html`. */
+/** The site as one of several versions: `<folder>/0.2.0/`, and the list in `index.html` and `versions.json`. */
 async function addVersion(folder: string, base: string): Promise<void> {
   const manifest = await readFile(new URL("../package.json", import.meta.url), "utf8");
   const { version }: { version: string } = JSON.parse(manifest);
   const target = join(folder, version);
   await rm(target, { recursive: true, force: true });
   await copyTo(target, `${base}${version}/`);
-  const names = await readdir(folder);
-  await writeFile(join(folder, "index.html"), writeVersionList(names));
+  const versions = versionsAmong(await readdir(folder));
+  await writeFile(join(folder, "index.html"), writeVersionList(versions));
+  // Read by the menu of each version, also of those that were built before.
+  await writeFile(join(folder, "versions.json"), `${JSON.stringify(versions)}\n`);
 }
 
 /** The site for one address, as files that any server can serve. */

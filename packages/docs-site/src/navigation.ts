@@ -37,6 +37,7 @@ export const groups: readonly Group[] = [
       ["webhooks", "React to webhooks"],
       ["functions", "Write functions"],
       ["openapi", "Actions from an OpenAPI document"],
+      ["go", "Call the API from Go"],
       ["deployments", "Deploy functions"],
       ["agents", "Tools for language models"],
       ["coding-agents", "Work with a coding agent"],

@@ -40,7 +40,7 @@ export const siteConfig = defineConfig({
       { text: "Guides", link: "/quick-start" },
       { text: "API", link: "/api" },
       { text: "Providers", link: "/providers/" },
-      { text: version, link: "/changelog" },
+      { component: "VersionSelect", props: { version } },
     ],
     search: {
       provider: "local",

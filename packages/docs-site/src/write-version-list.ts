@@ -1,8 +1,12 @@
-/** A page that links the versions among the names of folders, the newest first. */
-export function writeVersionList(names: readonly string[]): string {
-  const versions = names
+/** The versions among the names of folders, the newest first. */
+export function versionsAmong(names: readonly string[]): string[] {
+  return names
     .filter((name) => /^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(name))
     .toSorted((a, b) => b.localeCompare(a, "en", { numeric: true }));
+}
+
+/** A page that links versions. */
+export function writeVersionList(versions: readonly string[]): string {
   const items = versions.map((version) => `<li><a href="./${version}/">${version}</a></li>`);
   return `<!doctype html>
 <html lang="en">

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Config } from "#config";
 import { logServer } from "#logs";
@@ -24,7 +23,6 @@ import {
 import { type Database, isPooler, migrate, openDatabase, replicas } from "#platform/db";
 import { requireRestored } from "#platform/db/transfer";
 import { createEgress } from "#platform/egress";
-import { startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { createSandbox } from "#platform/sandbox";
 import { type ReadOthers, startTelemetry, type TelemetryOptions } from "#platform/telemetry";
 import { watchQuarantine } from "#quarantine";
@@ -35,9 +33,10 @@ import { reactions } from "./app.ts";
 import { requireFreePort, toListenFault } from "./claim-port.ts";
 import { createApp } from "./create-app.ts";
 import { toDashboardUrl, toServerUrl } from "./people-settings.ts";
+import { type DatabaseUrls, openDatabaseServer } from "./process/databases/open-database-server.ts";
+import { openLogServer } from "./process/databases/open-log-server.ts";
+import { openReplicas } from "./process/databases/open-replicas.ts";
 import { newFirstSetupLink, prepareInstallation } from "./process/first-start.ts";
-import { openLogServer } from "./process/open-log-server.ts";
-import { openReplicas } from "./process/open-replicas.ts";
 import { waitForSchema } from "./process/wait-for-schema.ts";
 
 export interface RunningServer extends AsyncDisposable {
@@ -325,27 +324,6 @@ class ServerSettings {
   get traceProviders(): boolean {
     return this.#config.telemetry.traceProviders;
   }
-}
-
-export interface DatabaseUrls {
-  readonly main: string;
-  /** Not through a transaction pooler: for LISTEN, migrations and the queue. */
-  readonly direct: string;
-}
-
-async function openDatabaseServer(
-  stack: AsyncDisposableStack,
-  { config, dataDir, log }: { config: Config; dataDir: string; log: Logger },
-): Promise<DatabaseUrls> {
-  if (config.databaseUrl !== undefined) {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const main = config.databaseUrl.reveal();
-    return { main, direct: config.databaseDirectUrl?.reveal() ?? main };
-  }
-  const server = stack.use(
-    await startEmbeddedPostgres({ dataDir, log: (event, fields) => log.info(event, fields) }),
-  );
-  return { main: server.connectionString, direct: server.connectionString };
 }
 
 /** Asked of a database that we did not start ourselves, unless the operator has said it. */

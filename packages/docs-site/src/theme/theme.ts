@@ -1,6 +1,7 @@
 import { type Theme, useData, withBase } from "vitepress";
 import DefaultTheme from "vitepress/theme-without-fonts";
 import { defineComponent, h } from "vue";
+import { VersionSelect } from "./version-select.ts";
 
 /** Below each page: the same as Markdown, for programs and their readers. */
 const MarkdownLink = defineComponent({
@@ -19,5 +20,8 @@ const MarkdownLink = defineComponent({
 
 export const theme: Theme = {
   extends: DefaultTheme,
+  enhanceApp({ app }) {
+    app.component("VersionSelect", VersionSelect);
+  },
   Layout: () => h(DefaultTheme.Layout, null, { "doc-after": () => h(MarkdownLink) }),
 };

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "#config";
 import { type Logger, SECOND } from "#platform";
 import type { ProcessMetrics } from "#platform/telemetry";
-import type { DatabaseUrls } from "../start-server.ts";
 import { readMetricsOf } from "./api-process-metrics.ts";
+import type { DatabaseUrls } from "./databases/open-database-server.ts";
 
 const FIRST_PAUSE_MS = SECOND;
 const LONGEST_PAUSE_MS = 30 * SECOND;

@@ -12,6 +12,7 @@ import type { BuiltFunction } from "../../project/build-project.ts";
 import { findProject } from "../../project/find-project.ts";
 import { presentWarnings } from "../../project/present-warnings.ts";
 import { buildFiles, listFunctionFiles, selectIntegration } from "../../project/select-function.ts";
+import { goClientCommand } from "../generate-go-client.ts";
 import { actionsCommand } from "./generate-actions.ts";
 
 const nothingToWrite =
@@ -31,10 +32,11 @@ interface GeneratedFile {
 export function generateCommand(): Command {
   return new Command("generate")
     .description(
-      "write documents or tests from the project's functions, or actions from an OpenAPI document",
+      "write documents or tests from the project's functions, actions from an OpenAPI document, or a client in Go",
     )
     .addHelpText("after", "\nExamples:\n  $ jackfield generate docs\n  $ jackfield generate tests")
     .addCommand(actionsCommand("actions"))
+    .addCommand(goClientCommand("go-client"))
     .addCommand(docsCommand("docs"))
     .addCommand(testsCommand("tests"));
 }

@@ -31,6 +31,7 @@ export {
   withinPatience,
   withPatience,
 } from "./sessions/patience.ts";
+export { requireAnswer } from "./sessions/require-answer.ts";
 export {
   type ListPosition,
   type ListRange,
