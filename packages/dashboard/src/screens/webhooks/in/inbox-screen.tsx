@@ -1,6 +1,8 @@
 import { useMemo } from "react";
+import { callApi } from "../../../data/api.ts";
 import { type Inbound, inboxQuery } from "../../../data/environment/webhooks.ts";
 import { Badge } from "../../../parts/badge.tsx";
+import { EachButton } from "../../../parts/bulk/each-button.tsx";
 import { periodText } from "../../../parts/filters/period-select.tsx";
 import { formatNumber, plainText } from "../../../parts/formats.ts";
 import { Go } from "../../../parts/go.tsx";
@@ -62,6 +64,19 @@ export function InboxScreen() {
         to: undefined,
       }}
       noneText={periodText(tables, period)}
+      bulk={(chosen) =>
+        chosen.kind === "rows" && (
+          <EachButton
+            label={texts.handleAgain}
+            scope="environment:webhooks:write"
+            ids={chosen.rows.filter((row) => row.has_request).map(keyOf)}
+            onEach={async (id) =>
+              await callApi("replayInboundWebhook", { environment, params: { id } })
+            }
+            changes="inbox"
+          />
+        )
+      }
       examples={[
         curlOf("listInbox", environment, { query: Object(filter) }),
         nodeOf(environment, `listInbox(${JSON.stringify(filter)})`),

@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { callApi } from "../../../data/api.ts";
 import {
   type Delivery,
   deliveriesQuery,
   receiversQuery,
 } from "../../../data/environment/webhooks.ts";
+import { EachButton } from "../../../parts/bulk/each-button.tsx";
 import { periodText } from "../../../parts/filters/period-select.tsx";
 import { Go } from "../../../parts/go.tsx";
 import { ListScreen } from "../../../parts/list/list-screen.tsx";
@@ -76,6 +78,19 @@ export function DeliveriesScreen() {
         to: undefined,
       }}
       noneText={periodText(tables, period)}
+      bulk={(chosen) =>
+        chosen.kind === "rows" && (
+          <EachButton
+            label={texts.replay}
+            scope="environment:webhooks:write"
+            ids={chosen.rows.map(keyOf)}
+            onEach={async (id) =>
+              await callApi("replayWebhookDelivery", { environment, params: { id } })
+            }
+            changes="deliveries"
+          />
+        )
+      }
       examples={[
         curlOf("listWebhookDeliveries", environment, { query: Object(filter) }),
         nodeOf(environment, `listWebhookDeliveries(${JSON.stringify(filter)})`),
