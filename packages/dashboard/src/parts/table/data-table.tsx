@@ -303,8 +303,11 @@ function Skeleton({ label }: { label: string }) {
 }
 
 function columnLayout(columns: readonly Column<never>[], isSelectable: boolean): CSSProperties {
-  const widths = columns.map(({ width }) => width);
-  return Object({ "--columns": (isSelectable ? ["36px", ...widths] : widths).join(" ") });
+  const own = columns.map(({ width }) => width);
+  const widths = isSelectable ? ["36px", ...own] : own;
+  // Longer text is cut, so that the last column stays in sight; below its least widths a table scrolls.
+  const least = widths.reduce((sum, width) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0);
+  return Object({ "--columns": widths.join(" "), "--least": `${least}px` });
 }
 
 function findLink(scroller: HTMLElement | null, index: number): HTMLElement | null | undefined {

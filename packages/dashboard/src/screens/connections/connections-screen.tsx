@@ -102,7 +102,7 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(90px, 0.8fr)",
+      width: "minmax(96px, 0.8fr)",
       cell: ({ provider_config_key: key }) => plainText(key),
     },
     {
@@ -114,7 +114,7 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "account",
       header: texts.account,
-      width: "minmax(100px, 0.8fr)",
+      width: "minmax(114px, 0.8fr)",
       cell: (row) => plainText(accountOf(row)),
     },
     {
