@@ -24,9 +24,11 @@ import {
 } from "./config-values.ts";
 import { logSettings } from "./log-settings.ts";
 import {
+  findDashboardFaults,
   findSharedHosts,
   mayPlayProvider,
   peopleSettings,
+  readDashboard,
   toServerUrl,
 } from "./people-settings.ts";
 import { readAuthorities } from "./read-authorities.ts";
@@ -47,6 +49,8 @@ export interface Config extends DatabaseConfig {
   readonly connectUrl: string | undefined;
   /** Whether this process serves the dashboard. */
   readonly dashboard: boolean;
+  /** The only port to which people come, next to that of programs; undefined: they share one. */
+  readonly dashboardPort: number | undefined;
   /** Whether first steps may go against a provider that is simulated on this machine. */
   readonly simulator: boolean;
   /** Where the dashboard is reached, on whose origin people sign in; below the server's own address unless set. */
@@ -287,7 +291,12 @@ export function readConfig(env: Environment = process.env): ConfigReading {
   const serverUrl = values.SVC_SERVER_URL ?? toServerUrl(values.SVC_HOST, values.SVC_PORT);
   const others = [values.SVC_CONNECT_URL, values.SVC_DASHBOARD_URL];
   const shared = findSharedHosts(values.SVC_PROXY_HOST, { serverUrl, others });
-  const together = [...telemetry.problems, ...shared, ...findDatabaseFaults(values)];
+  const together = [
+    ...telemetry.problems,
+    ...shared,
+    ...findDatabaseFaults(values),
+    ...findDashboardFaults(values),
+  ];
   if (together.length > 0) return { config: undefined, problems: together, warnings };
   const config: Config = {
     dataDir: values.SVC_DATA_DIR,
@@ -300,8 +309,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     port: values.SVC_PORT,
     serverUrl: values.SVC_SERVER_URL,
     connectUrl: values.SVC_CONNECT_URL,
-    dashboard: values.SVC_DASHBOARD === "on",
-    dashboardUrl: values.SVC_DASHBOARD_URL,
+    ...readDashboard(values),
     simulator: mayPlayProvider(values, serverUrl),
     severalAccounts: values.SVC_ACCOUNTS === "many",
     ownerEmail: values.SVC_OWNER_EMAIL,

@@ -35,6 +35,7 @@ import { contextOfRequest } from "./http-context.ts";
 import { ensureDayPartitions } from "./process/ensure-day-partitions.ts";
 import { findDegraded, findUnreadiness } from "./process/find-unreadiness.ts";
 import { listBacklogs, observeApp } from "./process/observe-app.ts";
+import { PeoplePort } from "./process/ports/people-port.ts";
 import { startWork } from "./process/start-work.ts";
 import { workAfterQuarantine } from "./process/work-after-quarantine.ts";
 
@@ -78,14 +79,21 @@ export async function createApp(options: AppOptions): Promise<App> {
     backlogs: listBacklogs(),
   });
   const signals = { stopping: stop.signal, leaving: refusing.signal };
-  const server = await startRoutes(ctx, config, { ...signals, inProgress });
+  const { dashboardPort } = config;
+  const people = dashboardPort === undefined ? undefined : new PeoplePort();
+  const server = await startRoutes(ctx, config, { ...signals, inProgress, people });
   stack.defer(async () => await closeWithin(server, config.stopMs * ANSWERS_SHARE));
+  if (people !== undefined) stack.use(people);
   stack.defer(() => stop.abort());
   stack.defer(() => leaving.abort());
   stack.defer(() => refusing.abort());
   const running = stack.move();
   return {
     async listen(address) {
+      // First, since who waits for the port of programs takes the process for ready then.
+      if (people !== undefined && dashboardPort !== undefined && config.roles.includes("api")) {
+        await people.listen({ host: address.host, port: dashboardPort }, server.server);
+      }
       await server.listen(address);
       const bound = server.server.address();
       return typeof bound === "object" && bound !== null ? bound.port : address.port;
@@ -93,6 +101,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     async drain() {
       leaving.abort();
       await sleep(config.drainMs);
+      people?.[Symbol.dispose]();
       const withinMs = Math.min(config.drainMs, LAST_REQUESTS_MS);
       await refuseConnections(server, { refusing, withinMs });
     },
@@ -109,12 +118,13 @@ interface ServedBy {
   readonly stopping: AbortSignal;
   readonly leaving: AbortSignal;
   readonly inProgress: RoutesInProgress;
+  readonly people: PeoplePort | undefined;
 }
 
 async function startRoutes(
   ctx: SystemContext,
   config: Config,
-  { stopping, leaving, inProgress }: ServedBy,
+  { stopping, leaving, inProgress, people }: ServedBy,
 ) {
   const { compatPrefix, rateLimitPerMinute, proxyHost } = config;
   const aliases = compatPrefix === undefined ? undefined : createNameAliases(compatPrefix);
@@ -129,6 +139,7 @@ async function startRoutes(
       const traced = { route, method, traceparent: headers["traceparent"], response: reply.raw };
       const trace = beginRequest(ctx.trace, traced);
       requestLog?.noteRoute(request.raw, route);
+      people?.requireOwn(request.raw, route);
       const origin = {
         address: clientAddress(request),
         userAgent: headers["user-agent"],

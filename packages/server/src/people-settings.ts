@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { webAddress } from "./config-values.ts";
+import { port, webAddress } from "./config-values.ts";
 
 /** Settings of people who sign in. */
 export const peopleSettings = {
@@ -7,11 +7,49 @@ export const peopleSettings = {
   SVC_DASHBOARD_URL: webAddress
     .refine((url) => new URL(url).pathname.endsWith("/dashboard"), "does not end in `/dashboard`")
     .optional(),
+  SVC_DASHBOARD_PORT: port
+    .pipe(z.number().min(1, "is 0: people need an address that stays"))
+    .optional(),
   SVC_SIMULATOR: z.enum(["auto", "off"]).default("auto"),
   SVC_ACCOUNTS: z.enum(["one", "many"], "is neither one nor many").default("one"),
   SVC_OWNER_EMAIL: z.email("is not an e-mail address").optional(),
   SVC_LOCAL_SIGN_IN: z.enum(["owners", "off"], "is neither owners nor off").default("owners"),
 } as const;
+
+interface DashboardValues {
+  readonly SVC_DASHBOARD: "on" | "off";
+  readonly SVC_DASHBOARD_URL?: string | undefined;
+  readonly SVC_DASHBOARD_PORT?: number | undefined;
+  readonly SVC_SERVER_URL?: string | undefined;
+  readonly SVC_HOST: string;
+  readonly SVC_PORT: number;
+}
+
+export function readDashboard(values: DashboardValues) {
+  const { SVC_DASHBOARD_PORT: ownPort, SVC_DASHBOARD_URL: url } = values;
+  const atOwnPort =
+    ownPort === undefined
+      ? undefined
+      : toDashboardUrl(undefined, toServerUrl(values.SVC_HOST, ownPort));
+  return {
+    dashboard: values.SVC_DASHBOARD === "on",
+    dashboardUrl: url ?? atOwnPort,
+    dashboardPort: ownPort,
+  };
+}
+
+export function findDashboardFaults(values: DashboardValues): string[] {
+  const { SVC_DASHBOARD_PORT: ownPort } = values;
+  if (ownPort === undefined) return [];
+  if (ownPort === values.SVC_PORT) return ["SVC_DASHBOARD_PORT is SVC_PORT: give it another one"];
+  // What is public says nothing about where a private port is reached.
+  const isUnknown = values.SVC_SERVER_URL !== undefined && values.SVC_DASHBOARD_URL === undefined;
+  return isUnknown
+    ? [
+        "SVC_DASHBOARD_PORT next to SVC_SERVER_URL needs SVC_DASHBOARD_URL: where people reach that port",
+      ]
+    : [];
+}
 
 /** Where people sign in: browsers take passkeys for the name of this machine, and not for its addresses. */
 export function toDashboardUrl(dashboardUrl: string | undefined, serverUrl: string): string {

@@ -30,13 +30,13 @@ import { SimulatorHost, type StartSimulator, simulatorHost } from "#simulator";
 import { DueChannel } from "#tasks";
 import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from "#vault";
 import { reactions } from "./app.ts";
-import { requireFreePort, toListenFault } from "./claim-port.ts";
 import { createApp } from "./create-app.ts";
 import { toDashboardUrl, toServerUrl } from "./people-settings.ts";
 import { type DatabaseUrls, openDatabaseServer } from "./process/databases/open-database-server.ts";
 import { openLogServer } from "./process/databases/open-log-server.ts";
 import { openReplicas } from "./process/databases/open-replicas.ts";
 import { newFirstSetupLink, prepareInstallation } from "./process/first-start.ts";
+import { requireFreePorts, toListenFault } from "./process/ports/claim-port.ts";
 import { waitForSchema } from "./process/wait-for-schema.ts";
 
 export interface RunningServer extends AsyncDisposable {
@@ -90,7 +90,7 @@ export async function startServer({
   );
 
   // Processes that share a port get it from the first of them.
-  if (answer === undefined) await requireFreePort(config);
+  if (answer === undefined) await requireFreePorts(config);
   const urls = await openDatabaseServer(stack, { config, dataDir, log });
   await requireRestored(urls.direct);
   if (config.migrate === "off") {

@@ -166,6 +166,52 @@ test("webhooks that came: by the keyboard to one, its headers, and handled again
   await page.getByText("1 queued again.").waitFor();
 });
 
+test("a webhook that belongs to no connection is mapped by a rule, which is read back", async (context) => {
+  const { body: me } = await owner.call("GET", "/me");
+  const { id } = me.data.environments.find(({ name }: { name: string }) => name === "dev");
+  const sent = await fetch(`${people.url}/webhook/${id}/open?shop=7`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-svc-connection-id": "nobody" },
+    body: '{"account":{"plan":"free"}}',
+  });
+  expect(sent.status).toBe(200);
+  await using visit = await openAsOwner(context, people, "/dev/webhooks/in");
+  const { page } = visit;
+
+  await page.locator("a[data-row='0']").click();
+  const panel = page.getByRole("complementary", { name: "Webhook of open" });
+  await panel.getByText("1 event belongs to no connection").waitFor();
+  await panel.getByRole("button", { name: "Map …" }).click();
+  await expectAccessible(page);
+  const offered = page.locator("datalist option[value='query:shop']");
+  await offered.waitFor({ state: "attached" });
+  await page.getByLabel("Rule 1: value at").fill("account..plan");
+  await page.getByLabel("Rule 1: equals").fill("metadata.plan");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page
+    .getByRole("alert")
+    .getByText(/names in the payload with dots/)
+    .waitFor();
+  await page.getByLabel("Rule 1: value at").fill("account.plan");
+  await page.getByLabel("Type of the event, at").fill("query:shop");
+  await page.getByRole("button", { name: "Save" }).click();
+  await panel.getByRole("link", { name: "alpha" }).waitFor();
+  await panel.getByText("belongs to no connection").waitFor({ state: "detached" });
+  await page.goto(`${dashboardOf(people)}/dev/integrations/open`);
+  await page.getByRole("button", { name: "Webhook rules …" }).click();
+  await expect
+    .poll(async () => await page.getByLabel("Rule 1: value at").inputValue())
+    .toBe("account.plan");
+  await page.setViewportSize({ width: 360, height: 780 });
+  expect(await isTooWide(page)).toBe(false);
+  await page.getByRole("button", { name: "Remove rule 1" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  const read = await owner.call("GET", "/integrations/open", { environment: "dev" });
+  expect(read.body.data.settings.webhooks).toEqual({ match: [], type: "query:shop" });
+});
+
 test("who may only look sees webhooks, and why the buttons do nothing", async (context) => {
   await using visit = await openAsRole(context, people, "support", "/dev/webhooks/out");
   const { page } = visit;

@@ -47,7 +47,7 @@ const operation = z
     actor: json
       .nullable()
       .describe(
-        "Who caused it: `type` (`key`, `user`, `session`, `function` or `system`), `id`, and the `name` of a key or user at that time; null if unknown.",
+        "Who caused it: `type` (`key`, `user`, `session`, `function` or `system`), `id`, and the `name` of a key or user at that time; of a function `id` is its run, and `operation_id` the operation of that run. Null if unknown.",
       ),
     request: json
       .nullable()
@@ -132,7 +132,7 @@ export const logRoutes = {
       connections: listOf(name).describe("Only operations about these connections."),
       functions: listOf(name).describe("Only operations about these functions."),
       actors: listOf(name).describe(
-        "Only operations that these caused: ids of keys, users, sessions or runs, or all of a type: `key`, `user`, `session`, `function` or `system`.",
+        "Only operations that these caused: ids of keys, users, sessions, runs or operations, or all of a type: `key`, `user`, `session`, `function` or `system`.",
       ),
       status_codes: listOf(
         z.string().regex(/^[1-5](\d\d|xx)$/, "is a status such as `404`, or a class such as `5xx`"),

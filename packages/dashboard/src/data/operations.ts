@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type AnswerOf, callApi } from "./api.ts";
 import { pagedQuery } from "./paged-query.ts";
-import { type Range, startOf } from "./ranges.ts";
+import { endOf, type Period, startOf } from "./ranges.ts";
 
 export type Operation = AnswerOf<"listOperations">["data"][number];
 export type OperationMessage = AnswerOf<"listOperationMessages">["data"][number];
@@ -15,14 +15,21 @@ export interface OperationFilter {
   readonly connections?: string | undefined;
   readonly functions?: string | undefined;
   readonly search?: string | undefined;
+  /** Who or what caused them. */
+  readonly actors?: string | undefined;
 }
 
 /** Operations of an environment, newest first; a relative time is counted from when the first page is read. */
-export function operationsQuery(environment: string, filter: OperationFilter, range: Range) {
+export function operationsQuery(environment: string, filter: OperationFilter, period: Period) {
   return pagedQuery(
-    ["operations", environment, range, filter],
+    ["operations", environment, period, filter],
     async ({ query: page, readAt, signal }) => {
-      const query = Object({ ...filter, ...page, from: startOf(range, readAt) });
+      const query = Object({
+        ...filter,
+        ...page,
+        from: startOf(period, readAt),
+        to: endOf(period),
+      });
       return await callApi("listOperations", { environment, query, signal });
     },
   );

@@ -17,6 +17,10 @@ export type ThemeChoice = (typeof themeChoices)[number];
 const KEY = "jackfield-preferences";
 const initial: Preferences = { theme: "system", hiddenColumns: {}, shortcuts: true };
 
+/** Whether the system is set to more contrast; its own theme then is the strong one. */
+const moreContrast = window.matchMedia("(prefers-contrast: more)");
+moreContrast.addEventListener("change", () => paintTheme());
+
 let current = readPreferences();
 const listeners = new Set<() => void>();
 
@@ -36,7 +40,8 @@ export function changePreferences(change: Partial<Preferences>): void {
 
 /** Paints the page as it was chosen. */
 export function paintTheme({ theme }: Preferences = current): void {
-  document.documentElement.toggleAttribute("data-contrast", theme === "contrast");
+  const isStrong = theme === "contrast" || (theme === "system" && moreContrast.matches);
+  document.documentElement.toggleAttribute("data-contrast", isStrong);
   followTheme(theme === "contrast" ? "system" : theme, () => undefined);
 }
 

@@ -12,12 +12,26 @@ export const ranges = {
 
 export type Range = keyof typeof ranges;
 
+/** A span of time that begins and ends at fixed moments, or has not ended. */
+export interface FixedPeriod {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+export type Period = Range | FixedPeriod;
+
 export function isRange(word: string | undefined): word is Range {
   return word !== undefined && Object.hasOwn(ranges, word);
 }
 
-/** Where a range begins. */
-export function startOf(range: Range, now: number): string | undefined {
-  const span = ranges[range];
+/** Where a period begins. */
+export function startOf(period: Period, now: number): string | undefined {
+  if (typeof period !== "string") return period.from;
+  const span = ranges[period];
   return span === undefined ? undefined : new Date(now - span).toISOString();
+}
+
+/** Where it ends; undefined for one that does not end before now. */
+export function endOf(period: Period): string | undefined {
+  return typeof period === "string" ? undefined : period.to;
 }

@@ -145,4 +145,14 @@ export const english = {
   typeToDelete: "Type the connection id to delete it",
   gone: "This connection does not exist",
   goneText: "It was deleted, or the address has a mistake.",
+  bulkRefresh: "Refresh …",
+  confirmRefresh: (count: string) => `Refresh ${counted(count, "token")}`,
+  bulkTag: "Tag …",
+  tagName: "Tag",
+  tagValue: "Value",
+  confirmTag: (count: string) => `Tag ${counted(count, "connection")}`,
+  bulkDelete: "Delete …",
+  bulkDeleteText:
+    "Their syncs and records go with them, and tokens are withdrawn at the providers. This cannot be undone.",
+  confirmDelete: (count: string) => `Delete ${counted(count, "connection")}`,
 };

@@ -31,6 +31,12 @@ export const english = {
   operation: "Operation",
   took: "Took",
   actor: "By",
+  again: "Run again …",
+  causedBy: "Caused by",
+  causes: "Has caused",
+  showCaused: "Show these operations",
+  notCounted:
+    "Operations are counted by type, integration and function: remove the other filters to see how they are spread over time.",
   emptyTitle: "No operation yet",
   emptyText:
     "Each sync, action, proxy call, webhook and sign-in of an end user leaves an operation here, with its messages, for the days that the log is kept.",

@@ -4,6 +4,8 @@ export const english = {
   refresh: "Refresh",
   from: "From",
   noChange: "Nothing in the source changed.",
+  chooseTime:
+    "Drag over a part to see it alone; with the keyboard, Enter marks where it begins and ends.",
   showTable: "Show as a table",
   showChart: "Show as a chart",
   showNew: "Show what is new",
@@ -25,6 +27,16 @@ export const english = {
     "7d": "Last 7 days",
     all: "All that is kept",
   },
+  otherRange: "Other time …",
+  otherRangeTitle: "Show another time",
+  otherRangeText: "By your clock. The address then names both moments, and shows others the same.",
+  turnedRange: "It ends before it begins.",
+  to: "To",
+  show: "Show",
+  between: (from: string | undefined, to: string | undefined) =>
+    [from === undefined ? "" : `From ${from}`, to === undefined ? "" : `to ${to}`]
+      .filter((part) => part !== "")
+      .join(" "),
   open: "Open",
   openPage: "Open as a page",
   close: "Close",
@@ -36,6 +48,22 @@ export const english = {
   code: "Show as code",
   codeText:
     "What this page shows, by the API. Put a key of the environment in place of the variable.",
+  selection: "Selection",
+  selectRow: "Select this row",
+  selected: (count: string) => `${count} selected`,
+  allSelected: "All that match are selected",
+  selectAll: "Select all that match",
+  clearSelection: "Clear the selection",
+  counting: "Counting …",
+  matched: (count: string) => `It is about ${count}.`,
+  typeToConfirm: (name: string) => `Type ${name} to confirm`,
+  inEnvironment: (words: string, environment: string) => `${words} in ${environment}`,
+  progress: "Progress",
+  stop: "Stop",
+  bulkStates: { running: "Running:", stopped: "Stopped:", done: "Done:" },
+  bulkDone: (done: string, all: string, failed: string | undefined) =>
+    failed === undefined ? `${done} of ${all}.` : `${done} of ${all}, ${failed} failed.`,
+  eachDone: (done: string, all: string) => `${done} of ${all}`,
   showAll: "Show all",
   nothing: "–",
   errorTitle: "This could not be loaded",

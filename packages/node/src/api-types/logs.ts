@@ -90,7 +90,7 @@ export interface ListOperationsQuery {
   connections?: string | readonly string[] | undefined;
   /** Only operations about these functions. */
   functions?: string | readonly string[] | undefined;
-  /** Only operations that these caused: ids of keys, users, sessions or runs, or all of a type: `key`, `user`, `session`, `function` or `system`. */
+  /** Only operations that these caused: ids of keys, users, sessions, runs or operations, or all of a type: `key`, `user`, `session`, `function` or `system`. */
   actors?: string | readonly string[] | undefined;
   /** Only operations whose answer had one of these HTTP statuses, or one of a class. */
   status_codes?: string | readonly string[] | undefined;
@@ -206,7 +206,7 @@ export interface Operation {
     name: string;
     [field: string]: unknown;
   } | null;
-  /** Who caused it: `type` (`key`, `user`, `session`, `function` or `system`), `id`, and the `name` of a key or user at that time; null if unknown. */
+  /** Who caused it: `type` (`key`, `user`, `session`, `function` or `system`), `id`, and the `name` of a key or user at that time; of a function `id` is its run, and `operation_id` the operation of that run. Null if unknown. */
   actor: Record<string, unknown> | null;
   /** The request that it answered or sent: `method`, `url` and `headers` without credentials; null without one. */
   request: Record<string, unknown> | null;

@@ -78,8 +78,12 @@ export function presentActor(actor: Actor): Record<string, string> {
       return { type: "session", id: actor.sessionId };
     case "agent":
       return { type: "agent", id: actor.sessionId };
-    case "function":
-      return { type: "function", id: actor.runId };
+    case "function": {
+      const { runId: id, operationId: operation_id } = actor;
+      return operation_id === undefined
+        ? { type: "function", id }
+        : { type: "function", id, operation_id };
+    }
     case "system":
       return { type: "system" };
   }

@@ -65,6 +65,8 @@ export class ApiProcesses {
     this.#ended.set(worker, ended.promise);
     let isReady = false;
     worker.on("listening", ({ port }) => {
+      // That of people, which opens before the one of programs.
+      if (port === this.#config.dashboardPort) return;
       isReady = true;
       listening.resolve(port);
     });

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type AnswerOf, callApi } from "../api.ts";
 import { pagedQuery } from "../paged-query.ts";
-import { type Range, startOf } from "../ranges.ts";
+import { endOf, type Period, startOf } from "../ranges.ts";
 
 export type Delivery = AnswerOf<"listWebhookDeliveries">["data"][number];
 export type WholeDelivery = AnswerOf<"getWebhookDelivery">["data"];
@@ -29,11 +29,16 @@ export interface InboxFilter {
 /** How often what is on its way is read again. */
 const WATCH_MS = 3000;
 
-export function deliveriesQuery(environment: string, filter: DeliveryFilter, range: Range) {
+export function deliveriesQuery(environment: string, filter: DeliveryFilter, period: Period) {
   return pagedQuery(
-    ["deliveries", environment, range, filter],
+    ["deliveries", environment, period, filter],
     async ({ query: page, readAt, signal }) => {
-      const query = Object({ ...filter, ...page, since: startOf(range, readAt) });
+      const query = Object({
+        ...filter,
+        ...page,
+        since: startOf(period, readAt),
+        until: endOf(period),
+      });
       return await callApi("listWebhookDeliveries", { environment, query, signal });
     },
   );
@@ -75,11 +80,16 @@ export function receiversQuery(environment: string) {
   });
 }
 
-export function inboxQuery(environment: string, filter: InboxFilter, range: Range) {
+export function inboxQuery(environment: string, filter: InboxFilter, period: Period) {
   return pagedQuery(
-    ["inbox", environment, range, filter],
+    ["inbox", environment, period, filter],
     async ({ query: page, readAt, signal }) => {
-      const query = Object({ ...filter, ...page, from: startOf(range, readAt) });
+      const query = Object({
+        ...filter,
+        ...page,
+        from: startOf(period, readAt),
+        to: endOf(period),
+      });
       return await callApi("listInbox", { environment, query, signal });
     },
   );

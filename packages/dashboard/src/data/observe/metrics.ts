@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type AnswerOf, callApi } from "../api.ts";
-import { ranges } from "../ranges.ts";
+import { endOf, type Period, ranges, startOf } from "../ranges.ts";
 
 export type OperationCounts = AnswerOf<"getOperationHistogram">;
 export type MetricTotal = AnswerOf<"getMetricTotals">["data"][number];
@@ -55,6 +55,24 @@ export function operationCountsQuery(environment: string, range: MetricRange) {
     queryKey: ["operation-counts", environment, range],
     queryFn: async ({ signal }) => {
       const query = Object({ ...periodOf(range), step: steps[range] });
+      return await callApi("getOperationHistogram", { environment, query, signal });
+    },
+  });
+}
+
+/** What a period without a beginning is counted from: as far back as there are steps shorter than an hour. */
+const COUNTED_BACK_MS = 15 * DAY;
+
+/** The same for the time of a list, in the steps that the server chooses. */
+export function histogramQuery(environment: string, period: Period, filter: MetricFilter) {
+  return queryOptions({
+    ...counted,
+    queryKey: ["operation-counts", environment, period, filter],
+    queryFn: async ({ signal }) => {
+      const to = endOf(period) ?? new Date().toISOString();
+      const earliest = new Date(Date.parse(to) - COUNTED_BACK_MS).toISOString();
+      const from = startOf(period, Date.now()) ?? earliest;
+      const query = Object({ ...filter, from, to });
       return await callApi("getOperationHistogram", { environment, query, signal });
     },
   });

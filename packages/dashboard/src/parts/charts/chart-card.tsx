@@ -29,8 +29,11 @@ export function ChartCard({
         </span>
       }
     >
-      <p className="padded">{chart.sentence}</p>
-      <div className="chart">
+      <p className="padded">
+        {chart.sentence}
+        {chart.onChoose !== undefined && <span className="soft"> {tables.chooseTime}</span>}
+      </p>
+      <div className={chart.height === undefined ? "chart" : "chart low"}>
         {isTable ? (
           <ChartTable {...chart} label={title} />
         ) : (

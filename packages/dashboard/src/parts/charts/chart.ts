@@ -19,4 +19,8 @@ export interface ChartProps {
   readonly series: readonly ChartSeries[];
   readonly formatAt: (at: string) => string;
   readonly formatValue: (value: number) => string;
+  /** In pixels; 220 unless given. */
+  readonly height?: number;
+  /** Takes a part of the time, from one step to another: by dragging, or twice Enter. */
+  readonly onChoose?: (firstStep: string, lastStep: string) => void;
 }

@@ -1,12 +1,13 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
+import { type Chosen, SelectionBar } from "../bulk/selection-bar.tsx";
 import type { Target } from "../go.tsx";
 import { CodeButton, type CodeExample } from "../panels/code-panel.tsx";
 import { Empty } from "../panels/empty.tsx";
 import { ColumnChooser } from "../table/column-chooser.tsx";
-import { type Column, DataTable } from "../table/data-table.tsx";
+import { type Column, DataTable, type RowSelection } from "../table/data-table.tsx";
 import { type SearchWords, useAddress } from "../use-address.ts";
 import { useIsWide } from "../use-is-wide.ts";
 import { ListFrame } from "./list-frame.tsx";
@@ -37,6 +38,10 @@ export interface ListScreenProps<Row extends object> {
   readonly filters?: ReactNode;
   /** Words of the address that narrow the list, each with its value when it does not. */
   readonly narrowing: SearchWords;
+  /** What can be done with chosen rows; without it none can be chosen. */
+  readonly bulk?: (chosen: Chosen<Row>) => ReactNode;
+  /** Whether all that the filter lets through can be chosen, too. */
+  readonly takesAll?: boolean;
   readonly examples: readonly CodeExample[];
   /** More buttons in the head. */
   readonly actions?: ReactNode;
@@ -56,6 +61,7 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
   const isWide = useIsWide();
   const open = panel === undefined ? undefined : words["open"];
   const inPanel = (row: Row) => ({ to: ".", search: { ...words, open: keyOf(row) } });
+  const chosen = useChosen(props, words);
   useNewRows(list, keyOf, props.title);
   const step = (by: 1 | -1) => {
     const next = list.rows[list.rows.findIndex((row) => keyOf(row) === open) + by];
@@ -75,6 +81,7 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
         {props.actions}
       </ScreenHead>
       {props.above}
+      {chosen.bar}
       <ListFrame list={list} filters={props.filters}>
         <div className="split">
           <DataTable
@@ -89,6 +96,7 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
                 : (pageOf?.(row) ?? inPanel(row))
             }
             openKey={open}
+            selection={chosen.selection}
             isLoading={list.isLoading}
             hasMore={list.hasMore}
             onEnd={list.readMore}
@@ -106,6 +114,44 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
     </>
   );
 }
+
+/** The rows that are chosen, as long as the filters stay. */
+function useChosen<Row extends object>(
+  { list, keyOf, bulk, takesAll = false }: ListScreenProps<Row>,
+  { open: _open, ...narrowed }: SearchWords,
+) {
+  const narrowing = JSON.stringify(narrowed);
+  const [state, setState] = useState(nothingChosen);
+  const { keys, isAll } = state.narrowing === narrowing ? state : nothingChosen;
+  if (bulk === undefined) return { selection: undefined, bar: null };
+  const set = (changed: { readonly keys: ReadonlySet<string>; readonly isAll: boolean }) =>
+    setState({ ...changed, narrowing });
+  const shown = isAll ? new Set(list.rows.map(keyOf)) : keys;
+  const selection: RowSelection = {
+    keys: shown,
+    onChange: (next) => set({ keys: next, isAll: false }),
+  };
+  const chosen: Chosen<Row> = isAll
+    ? { kind: "all" }
+    : { kind: "rows", rows: list.rows.filter((row) => keys.has(keyOf(row))) };
+  // What was deleted leaves the list, and not the dialog that says so.
+  if (keys.size === 0 && !isAll) return { selection, bar: null };
+  return {
+    selection,
+    bar: (
+      <SelectionBar
+        chosen={chosen}
+        onAll={takesAll ? () => set({ keys: noKeys, isAll: true }) : undefined}
+        onClear={() => set({ keys: noKeys, isAll: false })}
+      >
+        {bulk(chosen)}
+      </SelectionBar>
+    ),
+  };
+}
+
+const noKeys: ReadonlySet<string> = new Set();
+const nothingChosen = { narrowing: "", keys: noKeys, isAll: false };
 
 /** Nothing there yet, or nothing that the filters let through: then they can be taken away. */
 function NoRows<Row extends object>({ narrowing, empty, noneText }: ListScreenProps<Row>) {

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { integrationsQuery } from "../../data/integrations.ts";
-import { isRange, type Range } from "../../data/ranges.ts";
+import { isRange, type Period, type Range } from "../../data/ranges.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { type Choice, ChoiceFilter } from "../filters/choice-filter.tsx";
-import { RangeSelect } from "../filters/range-select.tsx";
+import { PeriodSelect } from "../filters/period-select.tsx";
 import { SearchBox } from "../filters/search-box.tsx";
 import { SingleFilter } from "../filters/single-filter.tsx";
 import { listOf, type SearchWords, useAddress } from "../use-address.ts";
@@ -77,16 +77,35 @@ export function WordSearch({
   );
 }
 
-/** The range that the address names. */
-export function rangeOf(words: SearchWords, byDefault: Range): Range {
-  const { range } = words;
+/** The time that the address names: fixed moments come before a range that ends now. */
+export function periodOf(words: SearchWords, byDefault: Range): Period {
+  const { range, from, to } = words;
+  if (isMoment(from) || isMoment(to)) {
+    return { from: isMoment(from) ? from : undefined, to: isMoment(to) ? to : undefined };
+  }
   return isRange(range) ? range : byDefault;
 }
 
-/** The time that a list is about, by the word `range`. */
-export function RangeFilter({ byDefault }: { byDefault: Range }) {
+function isMoment(word: string | undefined): word is string {
+  return word !== undefined && !Number.isNaN(Date.parse(word));
+}
+
+/** Words of the address for a time. */
+export function wordsOf(period: Period): SearchWords {
+  return typeof period === "string"
+    ? { range: period, from: undefined, to: undefined }
+    : { ...period, range: undefined };
+}
+
+/** The time that a list is about, by the words `range`, or `from` and `to`. */
+export function PeriodFilter({ byDefault }: { byDefault: Range }) {
   const { words, change } = useAddress();
-  return <RangeSelect range={rangeOf(words, byDefault)} onChange={(range) => change({ range })} />;
+  return (
+    <PeriodSelect
+      period={periodOf(words, byDefault)}
+      onChange={(period) => change(wordsOf(period))}
+    />
+  );
 }
 
 /** One of the environment's integrations. */

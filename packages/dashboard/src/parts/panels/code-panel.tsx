@@ -13,7 +13,14 @@ export interface CodeExample {
 }
 
 /** `</>`: what the page shows, or is about to do, as code. */
-export function CodeButton({ examples }: { examples: readonly CodeExample[] }) {
+export function CodeButton({
+  examples,
+  text,
+}: {
+  examples: readonly CodeExample[];
+  /** Said in place of what holds for most pages. */
+  text?: string;
+}) {
   const { tables } = useTexts();
   return (
     <DialogTrigger>
@@ -22,7 +29,7 @@ export function CodeButton({ examples }: { examples: readonly CodeExample[] }) {
       </Button>
       <Popover className="popover code-panel" placement="bottom end">
         <Dialog aria-label={tables.code}>
-          <p className="soft">{tables.codeText}</p>
+          <p className="soft">{text ?? tables.codeText}</p>
           <Tabs>
             <TabList className="tabs" aria-label={tables.code}>
               {examples.map(({ name }) => (
@@ -31,10 +38,10 @@ export function CodeButton({ examples }: { examples: readonly CodeExample[] }) {
                 </Tab>
               ))}
             </TabList>
-            {examples.map(({ name, text }) => (
+            {examples.map(({ name, text: code }) => (
               <TabPanel key={name} id={name}>
-                <pre className="code">{text}</pre>
-                <CopyButton text={() => text} />
+                <pre className="code">{code}</pre>
+                <CopyButton text={() => code} />
               </TabPanel>
             ))}
           </Tabs>

@@ -42,10 +42,17 @@ export interface DataTableProps<Row> {
   /** Whether there are rows after these. */
   readonly hasMore?: boolean;
   readonly onEnd?: () => void;
+  /** Rows that are chosen, by their keys; without it none can be. */
+  readonly selection?: RowSelection | undefined;
   /** Shown in place of rows when there are none. */
   readonly empty: ReactNode;
   /** Rows of the final height stand in for those that are being read. */
   readonly isLoading: boolean;
+}
+
+export interface RowSelection {
+  readonly keys: ReadonlySet<string>;
+  readonly onChange: (keys: ReadonlySet<string>) => void;
 }
 
 const ROW_HEIGHT = 32;
@@ -79,7 +86,10 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     virtual.scrollToIndex(next);
     requestAnimationFrame(() => findLink(scroller.current, next)?.focus());
   };
-  const layout = useMemo(() => columnLayout(shown), [shown]);
+  const { selection } = props;
+  const isSelectable = selection !== undefined;
+  const layout = useMemo(() => columnLayout(shown, isSelectable), [shown, isSelectable]);
+  const select = useSelect(rows, keyOf, selection);
   const count = hasMore ? -1 : rows.length + 1;
   return (
     <div className="table-scroll" ref={scroller}>
@@ -90,14 +100,22 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         aria-busy={props.isLoading}
         style={layout}
         onKeyDown={(event) => {
+          if (event.ctrlKey || event.metaKey || event.altKey) return;
+          const isLink = event.target instanceof HTMLAnchorElement;
+          if (isLink && event.key === "x") select(active, false);
           const step = rowStep(event.key, event.target);
-          if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+          if (step === undefined) return;
           event.preventDefault();
           focusRow(step === "first" ? 0 : step === "last" ? rows.length - 1 : active + step);
         }}
       >
         <thead>
           <tr aria-rowindex={1}>
+            {isSelectable && (
+              <th scope="col">
+                <span className="hidden">{tables.selection}</span>
+              </th>
+            )}
             {shown.map(({ id, header, isNumber }) => (
               <th scope="col" key={id} className={isNumber === true ? "number" : ""}>
                 {header}
@@ -110,30 +128,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             const row = at(rows, index);
             const isOpen = keyOf(row) === props.openKey;
             return (
-              <tr
+              <BodyRow
                 key={key}
-                className={isOpen ? "open" : undefined}
-                aria-rowindex={index + 2}
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                {shown.map(({ id, isNumber, cell }, place) => (
-                  <td key={id} className={isNumber === true ? "number" : ""}>
-                    {place === 0 ? (
-                      <Go
-                        target={props.targetOf(row)}
-                        data-row={index}
-                        tabIndex={index === active ? 0 : -1}
-                        aria-current={isOpen ? "true" : undefined}
-                        onFocus={() => setActive(index)}
-                      >
-                        {cell(row)}
-                      </Go>
-                    ) : (
-                      cell(row)
-                    )}
-                  </td>
-                ))}
-              </tr>
+                {...{ row, index, start, isOpen, shown, selection, select }}
+                isActive={index === active}
+                target={props.targetOf(row)}
+                isChosen={selection?.keys.has(keyOf(row)) === true}
+                onFocus={() => setActive(index)}
+              />
             );
           })}
         </tbody>
@@ -142,6 +144,94 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         (props.isLoading ? <Skeleton label={tables.loadingRows} /> : props.empty)}
     </div>
   );
+}
+
+function BodyRow<Row>({
+  row,
+  index,
+  start,
+  shown,
+  target,
+  selection,
+  select,
+  isOpen,
+  isActive,
+  isChosen,
+  onFocus,
+}: {
+  row: Row;
+  index: number;
+  /** Pixels from the top of the first row. */
+  start: number;
+  shown: readonly Column<Row>[];
+  target: Target;
+  selection: RowSelection | undefined;
+  select: (index: number, ranges: boolean) => void;
+  isOpen: boolean;
+  isActive: boolean;
+  isChosen: boolean;
+  onFocus: () => void;
+}) {
+  const { tables } = useTexts();
+  return (
+    <tr
+      className={isOpen ? "open" : undefined}
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      {selection !== undefined && (
+        <td className="select">
+          <input
+            type="checkbox"
+            aria-label={tables.selectRow}
+            tabIndex={isActive ? 0 : -1}
+            checked={isChosen}
+            onChange={() => undefined}
+            onClick={(event) => select(index, event.shiftKey)}
+          />
+        </td>
+      )}
+      {shown.map(({ id, isNumber, cell }, place) => (
+        <td key={id} className={isNumber === true ? "number" : ""}>
+          {place === 0 ? (
+            <Go
+              target={target}
+              data-row={index}
+              tabIndex={isActive ? 0 : -1}
+              aria-current={isOpen ? "true" : undefined}
+              onFocus={onFocus}
+            >
+              {cell(row)}
+            </Go>
+          ) : (
+            cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Chooses a row or takes it away; `ranges`: with all between it and the last one, which was chosen before. */
+function useSelect<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  selection: RowSelection | undefined,
+) {
+  const last = useRef<number | undefined>(undefined);
+  return (index: number, ranges: boolean) => {
+    const row = rows[index];
+    if (selection === undefined || row === undefined) return;
+    const keys = new Set(selection.keys);
+    const from = ranges ? (last.current ?? index) : index;
+    const isChosen = keys.has(keyOf(row));
+    for (const each of rows.slice(Math.min(from, index), Math.max(from, index) + 1)) {
+      if (isChosen) keys.delete(keyOf(each));
+      else keys.add(keyOf(each));
+    }
+    last.current = index;
+    selection.onChange(keys);
+  };
 }
 
 /** Rows that arrive above do not move those that are read; at the top they come into sight. */
@@ -212,8 +302,12 @@ function Skeleton({ label }: { label: string }) {
   );
 }
 
-function columnLayout(columns: readonly Column<never>[]): CSSProperties {
-  return Object({ "--columns": columns.map(({ width }) => width).join(" ") });
+function columnLayout(columns: readonly Column<never>[], isSelectable: boolean): CSSProperties {
+  const own = columns.map(({ width }) => width);
+  const widths = isSelectable ? ["36px", ...own] : own;
+  // Longer text is cut, so that the last column stays in sight; below its least widths a table scrolls.
+  const least = widths.reduce((sum, width) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0);
+  return Object({ "--columns": widths.join(" "), "--least": `${least}px` });
 }
 
 function findLink(scroller: HTMLElement | null, index: number): HTMLElement | null | undefined {

@@ -52,7 +52,7 @@ export function auditColumns(
     {
       id: "outcome",
       header: texts.outcome,
-      width: "100px",
+      width: "110px",
       cell: ({ outcome }) => (
         <Badge tone={outcome === "done" ? "good" : "bad"}>{texts.outcomes[outcome]}</Badge>
       ),
@@ -60,7 +60,7 @@ export function auditColumns(
     {
       id: "environment",
       header: texts.environment,
-      width: "100px",
+      width: "110px",
       cell: (event) => environmentOf(event, environments, texts),
     },
     {

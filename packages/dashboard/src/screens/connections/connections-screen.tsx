@@ -23,6 +23,7 @@ import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { BulkConnections } from "./bulk-connections.tsx";
 import { accountOf, customerOf, pageOf, toneOf } from "./connection-words.ts";
 import { NewConnectionButton } from "./new/new-connection-button.tsx";
 
@@ -55,6 +56,8 @@ export function ConnectionsScreen() {
         </>
       }
       narrowing={{ state: undefined, integration: undefined, q: undefined }}
+      bulk={(chosen) => <BulkConnections chosen={chosen} filter={filter} />}
+      takesAll
       examples={examplesOf(environment, filter)}
       actions={<NewConnectionButton integrations={integrations} />}
       empty={{ title: texts.emptyTitle, text: texts.emptyText }}
@@ -83,7 +86,7 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "connection",
       header: texts.connection,
-      width: "minmax(186px, 1.4fr)",
+      width: "minmax(150px, 1.4fr)",
       cell: ({ connection_id: id }) => (
         <span className="mono" title={id}>
           {plainText(shortenId(id, 22))}
@@ -99,7 +102,7 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(90px, 0.8fr)",
+      width: "minmax(96px, 0.8fr)",
       cell: ({ provider_config_key: key }) => plainText(key),
     },
     {
@@ -111,22 +114,22 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "account",
       header: texts.account,
-      width: "minmax(120px, 0.8fr)",
+      width: "minmax(114px, 0.8fr)",
       cell: (row) => plainText(accountOf(row)),
     },
     {
       id: "expires",
       header: texts.expires,
-      width: "124px",
+      width: "112px",
       cell: ({ health }) => day(health?.expires_at),
     },
     {
       id: "used",
       header: texts.lastUsed,
-      width: "124px",
+      width: "112px",
       cell: ({ last_fetched_at: at }) => day(at),
     },
-    { id: "created", header: texts.created, width: "124px", cell: (row) => day(row.created_at) },
+    { id: "created", header: texts.created, width: "112px", cell: (row) => day(row.created_at) },
   ];
 }
 

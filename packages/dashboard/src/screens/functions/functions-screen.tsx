@@ -59,20 +59,20 @@ function columnsOf(texts: Texts["functions"]): readonly Column<ListedFunction>[]
     {
       id: "name",
       header: texts.name,
-      width: "minmax(180px, 2fr)",
+      width: "minmax(134px, 2fr)",
       cell: ({ name }) => <span className="mono">{plainText(name)}</span>,
     },
-    { id: "type", header: texts.type, width: "90px", cell: ({ type }) => texts.types[type] },
+    { id: "type", header: texts.type, width: "70px", cell: ({ type }) => texts.types[type] },
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(110px, 1fr)",
+      width: "minmax(96px, 1fr)",
       cell: ({ provider_config_key: key }) => plainText(key),
     },
     {
       id: "state",
       header: texts.state,
-      width: "110px",
+      width: "108px",
       cell: ({ enabled }) => (
         <Badge tone={enabled ? "good" : "idle"}>{enabled ? texts.enabled : texts.disabled}</Badge>
       ),
@@ -80,7 +80,7 @@ function columnsOf(texts: Texts["functions"]): readonly Column<ListedFunction>[]
     {
       id: "last",
       header: texts.lastRun,
-      width: "210px",
+      width: "214px",
       cell: ({ last_run: run }) =>
         run === null ? (
           ""
@@ -96,7 +96,7 @@ function columnsOf(texts: Texts["functions"]): readonly Column<ListedFunction>[]
     {
       id: "runs",
       header: texts.runs,
-      width: "96px",
+      width: "94px",
       isNumber: true,
       cell: ({ runs_24h: count }) => formatNumber(count),
     },
@@ -110,13 +110,13 @@ function columnsOf(texts: Texts["functions"]): readonly Column<ListedFunction>[]
     {
       id: "version",
       header: texts.version,
-      width: "100px",
+      width: "76px",
       cell: ({ version }) => <span className="mono">{plainText(version)}</span>,
     },
     {
       id: "deployed",
       header: texts.deployed,
-      width: "136px",
+      width: "132px",
       cell: ({ last_deployed: at }) => <Time at={at} />,
     },
   ];

@@ -1,11 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import {
-  type MetricRange,
-  type OperationCounts,
-  operationCountsQuery,
-  seriesQuery,
-} from "../../data/observe/metrics.ts";
-import type { ChartPoint } from "../../parts/charts/chart.ts";
+import { type MetricRange, operationCountsQuery, seriesQuery } from "../../data/observe/metrics.ts";
+import { everyStep, type OperationPoint, totalOf } from "../../data/observe/operation-points.ts";
 import { ChartCard } from "../../parts/charts/chart-card.tsx";
 import { formatNumber, formatShortDay, formatSpan } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
@@ -54,42 +49,6 @@ export function OperationsCard({ range }: { range: MetricRange }) {
       formatValue={formatNumber}
     />
   );
-}
-
-interface OperationPoint extends ChartPoint {
-  readonly success: number;
-  readonly bad: number;
-  readonly cancelled: number;
-}
-
-function totalOf({ success, bad, cancelled }: OperationPoint): number {
-  return success + bad + cancelled;
-}
-
-const MINUTE = 60_000;
-const lengths: Readonly<Record<OperationCounts["step"], number>> = {
-  "1m": MINUTE,
-  "5m": 5 * MINUTE,
-  "15m": 15 * MINUTE,
-  "1h": 60 * MINUTE,
-  "6h": 6 * 60 * MINUTE,
-  "1d": 24 * 60 * MINUTE,
-};
-
-/** The server leaves out steps in which nothing ended; a chart has them all. */
-function everyStep({ data, from, to, step }: OperationCounts): OperationPoint[] {
-  const counted = new Map(data.map((counts) => [new Date(counts.at).getTime(), counts]));
-  const points: OperationPoint[] = [];
-  for (let at = new Date(from).getTime(); at < new Date(to).getTime(); at += lengths[step]) {
-    const counts = counted.get(at);
-    points.push({
-      at: new Date(at).toISOString(),
-      success: counts?.success ?? 0,
-      bad: (counts?.failed ?? 0) + (counts?.timeout ?? 0),
-      cancelled: counts?.cancelled ?? 0,
-    });
-  }
-  return points;
 }
 
 /** How long operations took, over time: half of them, and nearly all. */

@@ -15,10 +15,11 @@ import { JsonView } from "../../parts/panels/json-view.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { WebhookRulesButton } from "../webhooks/webhook-rules.tsx";
 
 /** One integration: what to register at the provider, and its functions. */
 export function IntegrationScreen() {
-  const { integrations: texts } = useTexts();
+  const { integrations: texts, webhooks } = useTexts();
   const { name: environment } = useEnvironment();
   const { integration: key = "" } = usePathValues();
   const query = useQuery(integrationQuery(environment, key));
@@ -34,9 +35,15 @@ export function IntegrationScreen() {
         nodeOf(environment, `getIntegration({ uniqueKey: ${JSON.stringify(key)} })`),
       ]}
       actions={() => (
-        <Go className="button" target={{ to: `${base}/connections`, search: { integration: key } }}>
-          {texts.showConnections}
-        </Go>
+        <>
+          <WebhookRulesButton label={webhooks.editRules} integration={key} />
+          <Go
+            className="button"
+            target={{ to: `${base}/connections`, search: { integration: key } }}
+          >
+            {texts.showConnections}
+          </Go>
+        </>
       )}
     >
       {(integration) => (

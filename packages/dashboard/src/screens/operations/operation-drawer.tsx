@@ -6,6 +6,7 @@ import { Drawer } from "../../parts/panels/drawer.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { OperationAgain } from "./operation-again.tsx";
 import { OperationError } from "./operation-error.tsx";
 import { OperationFacts } from "./operation-facts.tsx";
 import { faultOf, nameOf, pageOf, toneOf } from "./operation-words.ts";
@@ -45,6 +46,9 @@ export function OperationDrawer({
                 .join(" · ")}
             </Badge>
           </p>
+          <div className="row padded">
+            <OperationAgain operation={operation} />
+          </div>
           <OperationError operation={operation} />
           <Waterfall operation={operation} />
           <OperationFacts operation={operation} />

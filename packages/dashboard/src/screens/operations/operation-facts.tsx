@@ -1,17 +1,29 @@
 import type { Operation } from "../../data/operations.ts";
-import { formatSpan, plainText } from "../../parts/formats.ts";
+import { formatSpan, plainText, shortenId } from "../../parts/formats.ts";
+import { Go } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { actorOf } from "./operation-words.ts";
+import { actorOf, causedPage, causeOf, pageOf } from "./operation-words.ts";
 
 /** When it was, what it was about and who caused it. */
 export function OperationFacts({ operation }: { operation: Operation }) {
   const { operations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
   const { integration, connection, function: called, duration_ms: took } = operation;
   const name = (named: { name: string } | null) =>
     named === null ? undefined : <span className="mono">{plainText(named.name)}</span>;
+  const causedBy = causeOf(operation);
+  const cause = causedBy && (
+    <Go target={pageOf(environment, causedBy)} className="mono">
+      {shortenId(causedBy)}
+    </Go>
+  );
+  const causes = called !== null && (
+    <Go target={causedPage(environment, operation.id)}>{texts.showCaused}</Go>
+  );
   const time = (at: string | null) => (at === null ? undefined : <Time at={at} />);
   return (
     <Card title={texts.facts}>
@@ -27,6 +39,8 @@ export function OperationFacts({ operation }: { operation: Operation }) {
           [texts.connection, name(connection)],
           [texts.function, name(called)],
           [texts.actor, plainText(actorOf(operation) ?? "")],
+          [texts.causedBy, cause],
+          [texts.causes, causes],
           [texts.created, time(operation.created_at)],
           [texts.waited, waitedOf(operation)],
           [texts.started, time(operation.started_at)],

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useOperationNames } from "../../data/operations.ts";
 import { NameFilter } from "../../parts/filters/name-filter.tsx";
-import { choicesOf, WordsFilter } from "../../parts/list/word-filters.tsx";
+import { choicesOf, WordFilter, WordsFilter } from "../../parts/list/word-filters.tsx";
 import type { SearchWords } from "../../parts/use-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
@@ -34,6 +34,13 @@ export function OperationFilters({
       )}
       {parts.includes("types") && (
         <WordsFilter word="types" label={texts.type} choices={choicesOf(texts.types)} />
+      )}
+      {words["actors"] !== undefined && (
+        <WordFilter
+          word="actors"
+          label={texts.causedBy}
+          choices={[{ id: words["actors"], text: words["actors"] }]}
+        />
       )}
       {named
         .filter((of) => parts.includes(of))

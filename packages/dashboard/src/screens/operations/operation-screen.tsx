@@ -11,6 +11,7 @@ import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { MessageList } from "./message-list.tsx";
+import { OperationAgain } from "./operation-again.tsx";
 import { OperationError } from "./operation-error.tsx";
 import { OperationFacts } from "./operation-facts.tsx";
 import { faultOf, nameOf, toneOf } from "./operation-words.ts";
@@ -45,7 +46,12 @@ export function OperationScreen() {
         fetchOf("getOperation", environment, call),
         cliOf(`logs ${quote(id)} --environment ${quote(environment)}`),
       ]}
-      actions={() => <CopyButton label={tables.copyLink} text={() => window.location.href} />}
+      actions={() => (
+        <>
+          {query.data !== undefined && <OperationAgain operation={query.data} />}
+          <CopyButton label={tables.copyLink} text={() => window.location.href} />
+        </>
+      )}
     >
       {(operation) => (
         <>

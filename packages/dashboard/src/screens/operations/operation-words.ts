@@ -33,6 +33,18 @@ export function faultOf({ error }: Operation): string | undefined {
   return typeof message === "string" ? message : undefined;
 }
 
+/** What lists the operations that one has caused. */
+export function causedPage(environment: string, id: string): Target {
+  const search = { actors: id, range: "all" };
+  return { to: `/${encodeURIComponent(environment)}/operations`, search };
+}
+
+/** The operation in whose run it was caused. */
+export function causeOf({ actor }: Operation): string | undefined {
+  const { operation_id: id } = Object(actor);
+  return typeof id === "string" ? id : undefined;
+}
+
 /** Who caused it: a key by its name, else its kind. */
 export function actorOf({ actor }: Operation): string | undefined {
   const { name, kind, type, id } = Object(actor);

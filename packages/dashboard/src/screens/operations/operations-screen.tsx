@@ -1,8 +1,9 @@
 import { useMemo } from "react";
 import { type Operation, type OperationFilter, operationsQuery } from "../../data/operations.ts";
+import { periodText } from "../../parts/filters/period-select.tsx";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
-import { RangeFilter, rangeOf, WordSearch } from "../../parts/list/word-filters.tsx";
+import { PeriodFilter, periodOf, WordSearch, wordsOf } from "../../parts/list/word-filters.tsx";
 import { cliOf, curlOf, fetchOf, quote } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -10,6 +11,7 @@ import { useTexts } from "../../texts/use-texts.ts";
 import { operationColumns } from "./operation-columns.tsx";
 import { OperationDrawer } from "./operation-drawer.tsx";
 import { OperationFilters } from "./operation-filters.tsx";
+import { OperationHistogram } from "./operation-histogram.tsx";
 import { pageOf } from "./operation-words.ts";
 
 /** Operations of the environment, newest first, with the open one next to them. */
@@ -17,26 +19,35 @@ export function OperationsScreen() {
   const { operations: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { words, change } = useAddress();
-  const range = rangeOf(words, "24h");
+  const period = periodOf(words, "24h");
   const filter = filterOf(words);
   return (
     <ListScreen
       id="operations"
       title={texts.title}
       columns={useMemo(() => operationColumns(texts), [texts])}
-      list={usePagedRows(operationsQuery(environment, filter, range))}
+      list={usePagedRows(operationsQuery(environment, filter, period))}
       keyOf={keyOf}
       pageOf={({ id }) => pageOf(environment, id)}
       panel={({ id, row, ...open }) => <OperationDrawer key={id} id={id} known={row} {...open} />}
       filters={
         <>
           <WordSearch label={texts.searchLabel} />
-          <RangeFilter byDefault="24h" />
+          <PeriodFilter byDefault="24h" />
           <OperationFilters environment={environment} words={words} onChange={change} />
         </>
       }
+      above={
+        <div className="histogram">
+          <OperationHistogram
+            filter={filter}
+            period={period}
+            onZoom={(chosen) => change(wordsOf(chosen))}
+          />
+        </div>
+      }
       narrowing={noFilter}
-      noneText={tables.ranges[range]}
+      noneText={periodText(tables, period)}
       examples={examplesOf(environment, filter)}
       empty={{ title: texts.emptyTitle, text: texts.emptyText }}
     />
@@ -49,8 +60,11 @@ const noFilter = {
   integrations: undefined,
   connections: undefined,
   functions: undefined,
+  actors: undefined,
   q: undefined,
   range: "all",
+  from: undefined,
+  to: undefined,
 };
 
 function keyOf({ id }: Operation): string {
@@ -58,8 +72,8 @@ function keyOf({ id }: Operation): string {
 }
 
 function filterOf(words: Readonly<Record<string, string | undefined>>): OperationFilter {
-  const { states, types, integrations, connections, functions, q } = words;
-  return { states, types, integrations, connections, functions, search: q };
+  const { states, types, integrations, connections, functions, actors, q } = words;
+  return { states, types, integrations, connections, functions, actors, search: q };
 }
 
 function examplesOf(environment: string, filter: OperationFilter) {

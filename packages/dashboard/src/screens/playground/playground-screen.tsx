@@ -1,6 +1,8 @@
 import { Go } from "../../parts/go.tsx";
+import { CodeButton, curlOf, fetchOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { FunctionTab } from "./function-tab.tsx";
 import { HistoryCard } from "./history-card.tsx";
@@ -13,9 +15,34 @@ export function PlaygroundScreen() {
   const { playground: texts } = useTexts();
   const { words } = useAddress();
   const tab = tabs.find((one) => one === words["tab"]) ?? "function";
+  const { name: environment } = useEnvironment();
+  const { integration, function: name, type, connection } = words;
+  const place = {
+    provider_config_key: integration ?? "<integration>",
+    connection_id: connection ?? "<connection>",
+  };
+  const functionExamples = () => {
+    if (integration === undefined || name === undefined) {
+      const list = curlOf("listEnvironmentFunctions", environment);
+      return [list, fetchOf("listEnvironmentFunctions", environment)];
+    }
+    if (type === "sync") {
+      return [curlOf("triggerSyncs", environment, { body: Object({ ...place, syncs: [name] }) })];
+    }
+    return [curlOf("triggerAction", environment, { body: { ...place, action_name: name } })];
+  };
+  const requestExamples = () => {
+    const request = { ...place, method: "GET", path: "/" } as const;
+    return [
+      curlOf("sendProxyRequest", environment, { body: request }),
+      nodeOf(environment, `sendProxyRequest(${JSON.stringify(request, undefined, 2)})`),
+    ];
+  };
   return (
     <>
-      <ScreenHead title={texts.title} />
+      <ScreenHead title={texts.title}>
+        <CodeButton examples={tab === "function" ? functionExamples() : requestExamples()} />
+      </ScreenHead>
       <div className="page-scroll">
         <div className="tabs">
           {tabs.map((one) => (

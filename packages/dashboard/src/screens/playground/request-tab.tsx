@@ -32,10 +32,19 @@ interface Draft {
 
 const blank: Draft = { method: "GET", path: "/", headers: "", body: "" };
 
+/** What a link asks for; it is sent by nothing but the button. */
+function draftOf(words: {
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+}) {
+  const method = methods.find((one) => one === words.method) ?? blank.method;
+  return { ...blank, method, path: words.path ?? blank.path };
+}
+
 /** A call of the provider's API with the credentials of a connection. */
 export function RequestTab() {
   const { playground: texts } = useTexts();
-  const { integration, connection, take } = useAddress().words;
+  const { integration, connection, take, method, path } = useAddress().words;
   const taken = useTried().find(({ id, kind }) => kind === "request" && String(id) === take)?.input;
   return (
     <>
@@ -46,9 +55,13 @@ export function RequestTab() {
         <p className="soft">{texts.connectionHint}</p>
       ) : (
         <RequestPanel
-          key={`${integration} ${connection} ${take}`}
+          key={`${integration} ${connection} ${take} ${method} ${path}`}
           place={{ provider_config_key: integration, connection_id: connection }}
-          taken={taken === undefined ? blank : { ...blank, ...Object(JSON.parse(taken)) }}
+          taken={
+            taken === undefined
+              ? draftOf({ method, path })
+              : { ...blank, ...Object(JSON.parse(taken)) }
+          }
         />
       )}
     </>

@@ -14,6 +14,7 @@ import { plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
+import { CopyTestButton } from "../../parts/panels/copy-test.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { type Entered, InputForm, toEntered, toInput } from "./input-form.tsx";
@@ -63,7 +64,16 @@ export function RunPanel({
     <div className="columns even">
       <Card
         title={texts.input}
-        actions={<Examples name={name} connection={connection} input={input.value} />}
+        actions={
+          <span className="row">
+            {connection !== undefined && (
+              <CopyTestButton
+                call={{ ...name, connection, input: JSON.stringify(input.value), caseName: "run" }}
+              />
+            )}
+            <Examples name={name} connection={connection} input={input.value} />
+          </span>
+        }
       >
         <div className="stack padded">
           {!isAction || own.input === undefined ? (

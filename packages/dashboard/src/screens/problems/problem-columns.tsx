@@ -12,7 +12,7 @@ export function problemColumns(texts: Texts["problems"]): readonly Column<Proble
     {
       id: "title",
       header: texts.problem,
-      width: "minmax(260px, 3fr)",
+      width: "minmax(230px, 3fr)",
       cell: ({ title }) => plainText(title),
     },
     {
@@ -24,7 +24,7 @@ export function problemColumns(texts: Texts["problems"]): readonly Column<Proble
     {
       id: "kind",
       header: texts.kind,
-      width: "180px",
+      width: "170px",
       cell: (problem) => kindOf(problem, texts),
     },
     {

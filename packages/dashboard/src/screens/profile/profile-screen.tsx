@@ -4,6 +4,7 @@ import { queryClient } from "../../data/query-client.ts";
 import { SaveForm } from "../../parts/forms/save-form.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
+import { CodeButton, cliOf, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { describeGrant } from "../people/grant-words.ts";
@@ -18,7 +19,16 @@ export function ProfileScreen() {
   const readAgain = async () => await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
   return (
     <>
-      <ScreenHead title={texts.profile} />
+      <ScreenHead title={texts.profile}>
+        <CodeButton
+          text={texts.profileCode}
+          examples={[
+            curlOf("listUsers", "account"),
+            nodeOf("account", "listUsers()"),
+            cliOf("users list"),
+          ]}
+        />
+      </ScreenHead>
       <div className="page-scroll">
         <div className="columns">
           <div className="stack">

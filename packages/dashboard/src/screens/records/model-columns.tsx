@@ -62,14 +62,14 @@ export function modelColumns(texts: Texts["records"]): readonly Column<RecordMod
     {
       id: "largest",
       header: texts.largest,
-      width: "120px",
+      width: "126px",
       isNumber: true,
       cell: ({ largest_record_bytes: bytes }) => formatBytes(bytes),
     },
     {
       id: "refused",
       header: texts.refused,
-      width: "120px",
+      width: "126px",
       isNumber: true,
       cell: ({ refused_deletes: count }) =>
         count === null ? "" : <span className="fault">{formatNumber(count)}</span>,

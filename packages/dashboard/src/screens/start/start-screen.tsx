@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { makeSimulated } from "../../data/start/simulator.ts";
 import { Go } from "../../parts/go.tsx";
-import { curlOf } from "../../parts/panels/code-panel.tsx";
+import { CodeButton, curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
@@ -24,6 +24,9 @@ export function StartScreen() {
   return (
     <>
       <ScreenHead title={texts.title}>
+        <CodeButton
+          examples={[curlOf("getSimulator", environment), fetchOf("getSimulator", environment)]}
+        />
         <Go className="button" target={catalogue}>
           {texts.own}
         </Go>

@@ -60,4 +60,11 @@ export const english = {
   rolledBack: (updated: string, removed: string, created: string) =>
     `${updated} changed, ${removed} removed, ${created} added again.`,
   inProduction: (environment: string) => `Take it back in ${environment}`,
+  copyTest: "Copy as test …",
+  testRecord:
+    "In the folder of your functions: record what the provider answers, with the connection of this call. Nothing is saved or sent.",
+  testCommand: "Command",
+  testInput: "The log has no bodies: put the input of this call in place of {}.",
+  testFile: (path: string) => `Then this file, as ${path}, repeats it without the provider:`,
+  testText: "Test",
 };

@@ -120,4 +120,6 @@ export const english = {
   signInWithPasskey: "Sign in with a passkey",
   signInWith: (name: string) => `Sign in with ${name}`,
   or: "or",
+  profileCode:
+    "Your own profile is for your session alone. Those who may look after people read it among all others, with a key of the account.",
 };

@@ -99,7 +99,20 @@ export const english = {
   unmatched: (count: string) =>
     `${counted(count, "event belongs", "events belong")} to no connection`,
   unmatchedText:
-    "Nothing was passed on for a connection, and no sync ran. Store the value in the connection’s configuration or metadata, or name the field in the webhook rules of the integration; then handle the webhook again.",
+    "Nothing was passed on for a connection, and no sync ran. Store the value in the connection’s configuration or metadata, or map the field of the webhook to it; then handle the webhook again.",
+  map: "Map …",
+  rulesOf: (integration: string) => `Whose webhooks of ${integration} are`,
+  rulesText:
+    "The first rule that a connection fits decides; then come those of the provider. A place is a path in the payload with dots, such as account.id, or header:<name>, or query:<name>.",
+  ruleValue: (place: number) => `Rule ${place}: value at`,
+  ruleProperty: (place: number) => `Rule ${place}: equals`,
+  removeRule: (place: number) => `Remove rule ${place}`,
+  addRule: "Add a rule",
+  ruleType: "Type of the event, at",
+  ruleTypeHelp: "By it syncs subscribe. Leave it empty where the provider’s is right.",
+  ruleEventId: "Id of the event, at",
+  ruleEventIdHelp: "The same in every repetition, which then is not handled again.",
+  editRules: "Webhook rules …",
   itsConnections: "Its connections",
   itsIntegration: "Open the integration",
   request: "Request",

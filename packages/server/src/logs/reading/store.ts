@@ -236,7 +236,9 @@ function matching(filter: OperationFilter): RawBuilder<unknown> {
     filter.connections && sql`o.connection ->> 'name' = any(${filter.connections})`,
     filter.functions && sql`o.function ->> 'name' = any(${filter.functions})`,
     filter.actors &&
-      sql`(o.actor ->> 'id' = any(${filter.actors}) or o.actor ->> 'type' = any(${filter.actors}))`,
+      sql`(o.actor ->> 'id' = any(${filter.actors})
+           or o.actor ->> 'type' = any(${filter.actors})
+           or o.actor ->> 'operation_id' = any(${filter.actors}))`,
     filter.status_codes &&
       sql`(o.response ->> 'code' = any(${filter.status_codes})
            or left(o.response ->> 'code', 1) || 'xx' = any(${filter.status_codes}))`,

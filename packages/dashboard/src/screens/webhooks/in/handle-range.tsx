@@ -3,7 +3,7 @@ import { useState } from "react";
 import { type AnswerOf, callApi } from "../../../data/api.ts";
 import { matchedInboxQuery } from "../../../data/environment/webhooks.ts";
 import { queryClient } from "../../../data/query-client.ts";
-import { type Range, startOf } from "../../../data/ranges.ts";
+import { endOf, type Period, startOf } from "../../../data/ranges.ts";
 import { formatNumber } from "../../../parts/formats.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
@@ -11,7 +11,7 @@ import { ReplayButton, ReplayForm, type Which } from "../replay-dialog.tsx";
 import { BEGINNING } from "../webhook-words.ts";
 
 /** Handles webhooks of the list's time again. */
-export function HandleRange(props: Narrowed & { range: Range }) {
+export function HandleRange(props: Narrowed & { period: Period }) {
   const { webhooks: texts } = useTexts();
   return (
     <ReplayButton label={texts.handleRange}>
@@ -26,13 +26,14 @@ interface Narrowed {
   readonly connection: string | undefined;
 }
 
-function Form({ integration, connection, range }: Narrowed & { range: Range }) {
+function Form({ integration, connection, period }: Narrowed & { period: Period }) {
   const { webhooks: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const [which, setWhich] = useState<Which>(connection === undefined ? "failed" : "any");
   const [now] = useState(Date.now);
   const [done, setDone] = useState<number>();
-  const time = { from: startOf(range, now) ?? BEGINNING, to: new Date(now).toISOString() };
+  const to = endOf(period) ?? new Date(now).toISOString();
+  const time = { from: startOf(period, now) ?? BEGINNING, to };
   const filter = { provider_config_key: integration, connection_id: connection, ...time };
   const matched = useQuery(
     matchedInboxQuery(environment, { ...filter, state: which === "any" ? undefined : which }),

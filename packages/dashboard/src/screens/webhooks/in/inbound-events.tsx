@@ -1,10 +1,12 @@
 import type { WholeInbound } from "../../../data/environment/webhooks.ts";
+import { queryClient } from "../../../data/query-client.ts";
 import { formatNumber, plainText } from "../../../parts/formats.ts";
 import { Go } from "../../../parts/go.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { pageOf } from "../../connections/connection-words.ts";
+import { WebhookRulesButton } from "../webhook-rules.tsx";
 
 type Event = WholeInbound["events"][number];
 
@@ -27,6 +29,15 @@ export function Unmatched({ inbound }: { inbound: WholeInbound }) {
         <p>{texts.unmatchedText}</p>
       </div>
       <div className="row">
+        <WebhookRulesButton
+          label={texts.map}
+          integration={integration}
+          places={placesOf(inbound)}
+          onSaved={async () => {
+            const queryKey = ["inbound", environment, inbound.id];
+            await queryClient.invalidateQueries({ queryKey });
+          }}
+        />
         <Go className="button" target={{ to: `${base}/connections`, search: { integration } }}>
           {texts.itsConnections}
         </Go>
@@ -39,6 +50,25 @@ export function Unmatched({ inbound }: { inbound: WholeInbound }) {
       </div>
     </section>
   );
+}
+
+/** What rules can name of this webhook, as far as a page may see it. */
+function placesOf({ headers, url, events }: WholeInbound) {
+  const query = URL.parse(url, "http://localhost")?.searchParams ?? [];
+  return {
+    values: [
+      ...Object.keys(headers).map((name) => `header:${name}`),
+      ...[...query].map(([name]) => `query:${name}`),
+    ],
+    properties: [
+      "connectionId",
+      ...new Set(
+        events
+          .flatMap((event) => event.looked_for.map(({ property }) => property))
+          .filter((property) => property !== "connectionId"),
+      ),
+    ],
+  };
 }
 
 /** Each event, by what its connections are looked for, and which fit. */

@@ -1,6 +1,9 @@
 import { useMemo } from "react";
+import { callApi } from "../../../data/api.ts";
 import { type Inbound, inboxQuery } from "../../../data/environment/webhooks.ts";
 import { Badge } from "../../../parts/badge.tsx";
+import { EachButton } from "../../../parts/bulk/each-button.tsx";
+import { periodText } from "../../../parts/filters/period-select.tsx";
 import { formatNumber, plainText } from "../../../parts/formats.ts";
 import { Go } from "../../../parts/go.tsx";
 import { ListScreen } from "../../../parts/list/list-screen.tsx";
@@ -8,8 +11,8 @@ import { usePagedRows } from "../../../parts/list/rows.ts";
 import {
   choicesOf,
   IntegrationFilter,
-  RangeFilter,
-  rangeOf,
+  PeriodFilter,
+  periodOf,
   WordFilter,
   WordSearch,
 } from "../../../parts/list/word-filters.tsx";
@@ -32,19 +35,19 @@ export function InboxScreen() {
   const { state, integration: provider_config_key, connection } = words;
   const connection_id = provider_config_key === undefined ? undefined : connection;
   const filter = { state, provider_config_key, connection_id };
-  const range = rangeOf(words, "24h");
+  const period = periodOf(words, "24h");
   return (
     <ListScreen
       id="inbox"
       title={texts.inTitle}
       columns={useMemo(() => columnsOf(texts), [texts])}
-      list={usePagedRows(inboxQuery(environment, filter, range))}
+      list={usePagedRows(inboxQuery(environment, filter, period))}
       keyOf={keyOf}
       pageOf={({ id }) => inboundPage(environment, id)}
       panel={({ id, row: _row, ...open }) => <InboundDrawer key={id} id={id} {...open} />}
       filters={
         <>
-          <RangeFilter byDefault="24h" />
+          <PeriodFilter byDefault="24h" />
           <WordFilter word="state" label={texts.state} choices={choicesOf(texts.inboundStates)} />
           <IntegrationFilter />
           {provider_config_key !== undefined && (
@@ -52,14 +55,34 @@ export function InboxScreen() {
           )}
         </>
       }
-      narrowing={{ state: undefined, integration: undefined, connection: undefined, range: "all" }}
-      noneText={tables.ranges[range]}
+      narrowing={{
+        state: undefined,
+        integration: undefined,
+        connection: undefined,
+        range: "all",
+        from: undefined,
+        to: undefined,
+      }}
+      noneText={periodText(tables, period)}
+      bulk={(chosen) =>
+        chosen.kind === "rows" && (
+          <EachButton
+            label={texts.handleAgain}
+            scope="environment:webhooks:write"
+            ids={chosen.rows.filter((row) => row.has_request).map(keyOf)}
+            onEach={async (id) =>
+              await callApi("replayInboundWebhook", { environment, params: { id } })
+            }
+            changes="inbox"
+          />
+        )
+      }
       examples={[
         curlOf("listInbox", environment, { query: Object(filter) }),
         nodeOf(environment, `listInbox(${JSON.stringify(filter)})`),
       ]}
       actions={
-        <HandleRange integration={provider_config_key} range={range} connection={connection_id} />
+        <HandleRange integration={provider_config_key} period={period} connection={connection_id} />
       }
       empty={{
         title: texts.noInbound,

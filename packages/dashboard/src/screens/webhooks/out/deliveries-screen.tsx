@@ -1,17 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { callApi } from "../../../data/api.ts";
 import {
   type Delivery,
   deliveriesQuery,
   receiversQuery,
 } from "../../../data/environment/webhooks.ts";
+import { EachButton } from "../../../parts/bulk/each-button.tsx";
+import { periodText } from "../../../parts/filters/period-select.tsx";
 import { Go } from "../../../parts/go.tsx";
 import { ListScreen } from "../../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../../parts/list/rows.ts";
 import {
   choicesOf,
-  RangeFilter,
-  rangeOf,
+  PeriodFilter,
+  periodOf,
   WordFilter,
   WordSearch,
 } from "../../../parts/list/word-filters.tsx";
@@ -33,14 +36,14 @@ export function DeliveriesScreen() {
   const { words } = useAddress();
   const { state, type, connection: connection_id, url, q: search } = words;
   const filter = { state, type, connection_id, url, search };
-  const range = rangeOf(words, "24h");
+  const period = periodOf(words, "24h");
   const { data: receivers = [] } = useQuery(receiversQuery(environment));
   return (
     <ListScreen
       id="deliveries"
       title={texts.outTitle}
       columns={useMemo(() => deliveryColumns(texts), [texts])}
-      list={usePagedRows(deliveriesQuery(environment, filter, range))}
+      list={usePagedRows(deliveriesQuery(environment, filter, period))}
       keyOf={keyOf}
       pageOf={({ id }) => deliveryPage(environment, id)}
       panel={({ id, row: _row, ...open }) => <DeliveryDrawer key={id} id={id} {...open} />}
@@ -54,7 +57,7 @@ export function DeliveriesScreen() {
         <>
           <WordSearch label={texts.search} />
           <WordSearch word="connection" label={texts.connectionSearch} />
-          <RangeFilter byDefault="24h" />
+          <PeriodFilter byDefault="24h" />
           <WordFilter word="state" label={texts.state} choices={choicesOf(texts.states)} />
           <WordFilter word="type" label={texts.type} choices={choicesOf(texts.types)} />
           <WordFilter
@@ -71,13 +74,28 @@ export function DeliveriesScreen() {
         url: undefined,
         q: undefined,
         range: "all",
+        from: undefined,
+        to: undefined,
       }}
-      noneText={tables.ranges[range]}
+      noneText={periodText(tables, period)}
+      bulk={(chosen) =>
+        chosen.kind === "rows" && (
+          <EachButton
+            label={texts.replay}
+            scope="environment:webhooks:write"
+            ids={chosen.rows.map(keyOf)}
+            onEach={async (id) =>
+              await callApi("replayWebhookDelivery", { environment, params: { id } })
+            }
+            changes="deliveries"
+          />
+        )
+      }
       examples={[
         curlOf("listWebhookDeliveries", environment, { query: Object(filter) }),
         nodeOf(environment, `listWebhookDeliveries(${JSON.stringify(filter)})`),
       ]}
-      actions={<ReplayRange filter={{ type, connection_id, url, search }} range={range} />}
+      actions={<ReplayRange filter={{ type, connection_id, url, search }} period={period} />}
       empty={{
         title: texts.noDeliveries,
         text: texts.noDeliveriesText,

@@ -25,7 +25,7 @@ export function deliveryColumns(texts: Texts["webhooks"]): readonly Column<Deliv
     {
       id: "receiver",
       header: texts.receiver,
-      width: "minmax(180px, 1.6fr)",
+      width: "minmax(150px, 1.6fr)",
       cell: ({ url }) => <span title={url}>{plainText(url, 80)}</span>,
     },
     {

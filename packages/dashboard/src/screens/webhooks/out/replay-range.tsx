@@ -3,7 +3,7 @@ import { useState } from "react";
 import { callApi } from "../../../data/api.ts";
 import { type DeliveryFilter, matchedDeliveriesQuery } from "../../../data/environment/webhooks.ts";
 import { queryClient } from "../../../data/query-client.ts";
-import { type Range, startOf } from "../../../data/ranges.ts";
+import { endOf, type Period, startOf } from "../../../data/ranges.ts";
 import { formatNumber } from "../../../parts/formats.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
@@ -11,11 +11,11 @@ import { ReplayButton, ReplayForm, type Which } from "../replay-dialog.tsx";
 import { BEGINNING } from "../webhook-words.ts";
 
 /** Sends webhooks of the list's time again, by its filters. */
-export function ReplayRange({ filter, range }: { filter: ReplayFilter; range: Range }) {
+export function ReplayRange({ filter, period }: { filter: ReplayFilter; period: Period }) {
   const { webhooks: texts } = useTexts();
   return (
     <ReplayButton label={texts.replayRange}>
-      <Form filter={filter} timeOf={() => timeOf(range)} />
+      <Form filter={filter} timeOf={() => timeOf(period)} />
     </ReplayButton>
   );
 }
@@ -83,7 +83,8 @@ function Form({ filter, timeOf }: { filter: ReplayFilter; timeOf: () => Times })
 }
 
 /** The time is fixed when the dialog opens, so that what was counted is what is sent. */
-function timeOf(range: Range): Times {
+function timeOf(period: Period): Times {
   const now = Date.now();
-  return { since: startOf(range, now) ?? BEGINNING, until: new Date(now).toISOString() };
+  const until = endOf(period) ?? new Date(now).toISOString();
+  return { since: startOf(period, now) ?? BEGINNING, until };
 }

@@ -1,0 +1,202 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { Input } from "react-aria-components/Input";
+import { Label } from "react-aria-components/Label";
+import { TextField } from "react-aria-components/TextField";
+import { type AnswerOf, callApi } from "../../data/api.ts";
+import { queryClient } from "../../data/query-client.ts";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { formatNumber, plainText } from "../formats.ts";
+import { DialogButton } from "../panels/dialog-button.tsx";
+import { FaultBanner } from "../panels/fault-banner.tsx";
+
+type BulkJob = AnswerOf<"getBulkJob">["data"];
+
+/** A job over many, as the API takes it. */
+export interface BulkWish {
+  readonly action: BulkJob["action"];
+  readonly filter?: object;
+  readonly connections?: readonly object[];
+  readonly syncs?: readonly string[];
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+interface BulkProps {
+  /** Nothing while something of it is missing. */
+  readonly wish: BulkWish | undefined;
+  readonly confirm: (count: string) => string;
+  readonly isDangerous?: boolean;
+  /** Queries whose lists the job changes. */
+  readonly changes: readonly string[];
+  readonly children?: ReactNode;
+}
+
+/** One action over what is chosen: how many it would be before, and how far it is after. */
+export function BulkButton({
+  label,
+  scope,
+  ...job
+}: BulkProps & { readonly label: string; readonly scope: string }) {
+  const may = useMay(scope);
+  const look = job.isDangerous === true ? "danger" : "";
+  return (
+    <DialogButton label={label} look={look} isDisabled={!may}>
+      {(close) => <Steps {...job} onEnd={close} />}
+    </DialogButton>
+  );
+}
+
+const WATCH_MS = 1000;
+
+function Steps(props: BulkProps & { onEnd: () => void }) {
+  const { wish, changes, children } = props;
+  const { tables } = useTexts();
+  const { name: environment } = useEnvironment();
+  const counted = useQuery({
+    queryKey: ["bulk-count", environment, wish],
+    queryFn: async () => {
+      const body = Object({ ...wish, dry_run: true });
+      return (await callApi("startBulkJob", { environment, body })).data.matched;
+    },
+    enabled: wish !== undefined,
+    gcTime: 0,
+  });
+  const begin = useMutation({
+    mutationFn: async () =>
+      (await callApi("startBulkJob", { environment, body: Object(wish) })).data.job,
+  });
+  const id = begin.data?.id ?? "";
+  const { data: job = begin.data } = useQuery({
+    queryKey: ["bulk", environment, id],
+    queryFn: async ({ signal }) => {
+      const call = { environment, params: { jobId: id }, signal };
+      const { data } = await callApi("getBulkJob", call);
+      if (data.state !== "running") {
+        for (const name of changes) {
+          await queryClient.invalidateQueries({ queryKey: [name, environment] });
+        }
+      }
+      return data;
+    },
+    enabled: id !== "",
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || data.state === "running" ? WATCH_MS : false,
+  });
+  if (job !== undefined && job !== null) return <Progress job={job} onEnd={props.onEnd} />;
+  return (
+    <>
+      {children}
+      {(counted.error ?? begin.error) !== null && (
+        <FaultBanner error={counted.error ?? begin.error} />
+      )}
+      <p role="status">
+        {wish !== undefined && counted.data === undefined && !counted.isError && tables.counting}
+        {counted.data !== undefined && tables.matched(formatNumber(counted.data))}
+      </p>
+      <Begin
+        {...props}
+        count={wish === undefined ? undefined : counted.data}
+        isPending={begin.isPending}
+        onBegin={() => begin.mutate()}
+      />
+    </>
+  );
+}
+
+function Begin({
+  confirm,
+  isDangerous = false,
+  count,
+  isPending,
+  onBegin,
+  onEnd,
+}: Pick<BulkProps, "confirm" | "isDangerous"> & {
+  count: number | undefined;
+  isPending: boolean;
+  onBegin: () => void;
+  onEnd: () => void;
+}) {
+  const { tables } = useTexts();
+  const { name: environment, is_production: isProduction } = useEnvironment();
+  const [typed, setTyped] = useState("");
+  const asksName = isDangerous && isProduction;
+  const words = confirm(formatNumber(count ?? 0));
+  return (
+    <>
+      {asksName && (
+        <TextField className="text-field" value={typed} onChange={setTyped} autoComplete="off">
+          <Label className="label">{tables.typeToConfirm(environment)}</Label>
+          <Input className="input" />
+        </TextField>
+      )}
+      <div className="row">
+        <Button className="button" onPress={onEnd}>
+          {tables.cancel}
+        </Button>
+        <Button
+          className={`button ${isDangerous ? "danger" : "primary"}`}
+          isDisabled={count === undefined || count === 0 || (asksName && typed !== environment)}
+          isPending={isPending}
+          onPress={onBegin}
+        >
+          {isProduction ? tables.inEnvironment(words, environment) : words}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** How far a job is; it continues when the dialog is closed. */
+function Progress({ job, onEnd }: { job: BulkJob; onEnd: () => void }) {
+  const { tables } = useTexts();
+  const { name: environment } = useEnvironment();
+  const ended = job.done + job.failed;
+  const stop = useMutation({
+    mutationFn: async () => {
+      await callApi("stopBulkJob", { environment, params: { jobId: job.id } });
+      await queryClient.invalidateQueries({ queryKey: ["bulk", environment, job.id] });
+    },
+  });
+  return (
+    <>
+      <progress
+        className="bulk-progress"
+        aria-label={tables.progress}
+        max={job.matched}
+        value={ended}
+      />
+      <p role="status">
+        {tables.bulkStates[job.state]}{" "}
+        {tables.bulkDone(
+          formatNumber(job.done),
+          formatNumber(job.matched),
+          job.failed === 0 ? undefined : formatNumber(job.failed),
+        )}
+      </p>
+      {stop.isError && <FaultBanner error={stop.error} />}
+      <ul className="rows">
+        {job.failures.map(({ connection_id: connection, sync, code, message }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: failures are only added
+          <li key={index}>
+            <span className="mono">
+              {plainText([connection, sync].filter((part) => part !== null).join(" · "), 80)}
+            </span>
+            <span>{plainText(`${code}: ${message}`, 300)}</span>
+          </li>
+        ))}
+      </ul>
+      <div className="row">
+        {job.state === "running" && (
+          <Button className="button" isPending={stop.isPending} onPress={() => stop.mutate()}>
+            {tables.stop}
+          </Button>
+        )}
+        <Button className="button" onPress={onEnd}>
+          {tables.close}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Operation } from "../../data/operations.ts";
+import { Go, type Target } from "../../parts/go.tsx";
+import { CopyTestButton } from "../../parts/panels/copy-test.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+
+/** What can be done with a call that is over: the same again with another input, or a test of it. */
+export function OperationAgain({ operation }: { operation: Operation }) {
+  const { operations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const target = againOf(environment, operation);
+  const call = testedOf(operation);
+  return (
+    <>
+      {target !== undefined && (
+        <Go className="button" target={target}>
+          {texts.again}
+        </Go>
+      )}
+      {call !== undefined && <CopyTestButton call={call} />}
+    </>
+  );
+}
+
+/** The playground with what is known of the call; its input is not, since bodies are not logged. */
+function againOf(environment: string, operation: Operation): Target | undefined {
+  const { integration, connection, message } = operation;
+  if (integration === null || connection === null) return undefined;
+  const to = `/${encodeURIComponent(environment)}/playground`;
+  const place = { integration: integration.name, connection: connection.name };
+  const { type } = operation.operation;
+  if (operation.function !== null && (type === "action" || type === "sync")) {
+    return { to, search: { ...place, type, function: operation.function.name } };
+  }
+  // The call as it was asked for, without its query.
+  const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(message) ?? [];
+  if (type !== "proxy" || path === undefined) return undefined;
+  return { to, search: { ...place, tab: "request", method, path } };
+}
+
+function testedOf({ id, operation, integration, connection, function: called, meta }: Operation) {
+  const { type, action } = operation;
+  // A run for a webhook needs the webhook, which is not in the log.
+  const isRun = (type === "action" || type === "sync") && action === "run";
+  if (!isRun || integration === null || connection === null || called === null) return undefined;
+  const { variant } = Object(meta);
+  return {
+    integration: integration.name,
+    type,
+    name: called.name,
+    connection: connection.name,
+    variant: typeof variant === "string" ? variant : undefined,
+    caseName: id,
+  } as const;
+}

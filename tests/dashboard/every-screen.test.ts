@@ -1,0 +1,149 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeBrowser } from "../connect-ui/browser.ts";
+import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
+import { deployThings, runThings } from "./deployed-sync.ts";
+import { addConnections, waitFor } from "./fill-environment.ts";
+import { dashboardOf, expectAccessible, isTooWide, openAsOwner } from "./open-dashboard.ts";
+
+let people: PeopleUnderTest;
+let owner: Browser;
+const environment = "dev";
+
+beforeAll(async () => {
+  people = await startPeople();
+  owner = await people.owner();
+  await addConnections(owner, environment, ["alpha"]);
+  await deployThings(owner, environment);
+  await runThings(owner, environment, "alpha");
+  const body = { primary_url: "http://127.0.0.1:9/hooks", forward: true };
+  await owner.call("PATCH", "/environment/webhooks", { environment, body });
+  const { body: me } = await owner.call("GET", "/me");
+  const { id } = me.data.environments.find(({ name }: { name: string }) => name === environment);
+  await fetch(`${people.url}/webhook/${id}/open`, { method: "POST", body: '{"type":"made"}' });
+  await waitFor(async () => (await listed("/webhooks/deliveries")).length > 0);
+  const rehearsal = { integration: "open", rehearsal: true, reason: "a test" };
+  await owner.call("POST", "/revocations", { environment, body: rehearsal });
+}, 120_000);
+afterAll(async () => {
+  await closeBrowser();
+  await people[Symbol.asyncDispose]();
+});
+
+async function listed(path: string): Promise<readonly { readonly id: string }[]> {
+  return (await owner.call("GET", path, { environment })).body?.data ?? [];
+}
+
+/** An address of each screen that the router knows; nothing to show is a screen as well. */
+async function listAddresses(): Promise<Readonly<Record<string, string>>> {
+  const none = crypto.randomUUID();
+  const idOf = async (path: string) => (await listed(path))[0]?.id ?? none;
+  const sync = await idOf("/syncs");
+  return {
+    people: "/people",
+    sso: "/sso",
+    audit: "/audit",
+    installation: "/installation",
+    profile: "/profile",
+    "/": "/dev",
+    start: "/dev/start",
+    problems: "/dev/problems",
+    "problems/$problemId": `/dev/problems/${await idOf("/problems")}`,
+    connections: "/dev/connections",
+    "connections/$integration/$connectionId/$tab": "/dev/connections/open/alpha/overview",
+    integrations: "/dev/integrations",
+    "integrations/$integration": "/dev/integrations/open",
+    catalogue: "/dev/catalogue",
+    functions: "/dev/functions",
+    "functions/$integration/$type/$name/$tab": "/dev/functions/open/sync/things/overview",
+    playground: "/dev/playground",
+    syncs: "/dev/syncs",
+    "syncs/$syncId/runs/$runId": `/dev/syncs/${sync}/runs/${await idOf(`/syncs/${sync}/runs`)}`,
+    settings: "/dev/settings",
+    "settings/$tab": "/dev/settings/webhooks",
+    deployments: "/dev/deployments",
+    keys: "/dev/keys",
+    metrics: "/dev/metrics",
+    revocations: "/dev/revocations",
+    "revocations/$revocationId": `/dev/revocations/${await idOf("/revocations")}`,
+    approvals: "/dev/approvals",
+    "approvals/$approvalId": `/dev/approvals/${none}`,
+    records: "/dev/records",
+    "records/$integration/$connection/$model": "/dev/records/open/alpha/Thing",
+    "webhooks/out": "/dev/webhooks/out",
+    "webhooks/out/$deliveryId": `/dev/webhooks/out/${await idOf("/webhooks/deliveries")}`,
+    "webhooks/in": "/dev/webhooks/in",
+    "webhooks/in/$webhookId": `/dev/webhooks/in/${await idOf("/webhooks/inbox")}`,
+    operations: "/dev/operations",
+    "operations/$operationId": `/dev/operations/${await idOf("/logs/operations?types=sync")}`,
+  };
+}
+
+/** Tables with columns out of sight, and cards wider than their place. */
+async function findCut(page: Page): Promise<unknown> {
+  return await page.evaluate(
+    `[...document.querySelectorAll(".table-scroll, .table-scroll th, .table-scroll .badge, .plain-table, .card")].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => (one.querySelector("table")?.ariaLabel || one.className || one.textContent) + " " + one.scrollWidth + " of " + one.clientWidth)`,
+  );
+}
+
+test("every screen has its code, shows its columns at 1280 pixels, and fills 2560", async (context) => {
+  const viewport = { width: 1280, height: 720 };
+  await using visit = await openAsOwner(context, people, "/dev", { viewport });
+  const { page } = visit;
+  const addresses = await listAddresses();
+  const faults: unknown[] = [];
+
+  for (const [path, address] of Object.entries(addresses)) {
+    await page.setViewportSize(viewport);
+    await page.goto(`${dashboardOf(people)}${address}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    // The stream of events never ends, so a page is never idle: rows are there once nothing stands in for them.
+    await expect.poll(async () => await page.locator(".skeleton").count()).toBe(0);
+    await page.waitForTimeout(300);
+    const codes = await page.getByRole("button", { name: "Show as code" }).count();
+    if (codes === 0) faults.push([path, "has no code"]);
+    const cut = await findCut(page);
+    if (Array.isArray(cut) && cut.length > 0) faults.push([path, cut]);
+    await page.setViewportSize({ width: 2560, height: 1200 });
+    if (await isTooWide(page)) faults.push([path, "is too wide"]);
+  }
+
+  const router = await readFile(
+    new URL("../../packages/dashboard/src/router.tsx", import.meta.url),
+    "utf8",
+  );
+  const known = [...router.matchAll(/\b(?:screen|accountScreen)\(\s*"([^"]+)"/g)].map(
+    ([, path]) => path,
+  );
+  expect(Object.keys(addresses)).toEqual(known);
+  expect(faults).toEqual([]);
+}, 240_000);
+
+test("forced colours and more contrast: what a ground shows has a line as well", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/syncs", {
+    forcedColors: "active",
+  });
+  const { page } = visit;
+  const borderOf = async (selector: string) =>
+    await page.evaluate(
+      `(() => { const style = getComputedStyle(document.querySelector(${JSON.stringify(selector)})); return style.borderTopWidth + " " + style.outlineStyle + " " + style.forcedColorAdjust; })()`,
+    );
+
+  await page.locator("a[data-row='0']").waitFor();
+  const badge = await borderOf(".badge");
+  const chosen = await borderOf("nav [aria-current='page']");
+  await page.locator("a[data-row='0']").focus();
+  await page.keyboard.press("j");
+  const session = await page.context().newCDPSession(page);
+  await page.emulateMedia({ forcedColors: "none" });
+  await session.send("Emulation.setEmulatedMedia", {
+    features: [{ name: "prefers-contrast", value: "more" }],
+  });
+  await expect
+    .poll(async () => await page.evaluate("document.documentElement.hasAttribute('data-contrast')"))
+    .toBe(true);
+
+  expect([badge, chosen]).toEqual(["1px none auto", "0px solid auto"]);
+  await expectAccessible(page);
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { closeBrowser } from "../connect-ui/browser.ts";
+import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
+import { addConnections, waitFor } from "./fill-environment.ts";
+import { expectAccessible, isTooWide, openAsOwner, openAsRole } from "./open-dashboard.ts";
+
+vi.setConfig({ testTimeout: 90_000 });
+
+let people: PeopleUnderTest;
+let owner: Browser;
+beforeAll(async () => {
+  people = await startPeople();
+  owner = await people.owner();
+  const ids = Array.from({ length: 7 }, (_, index) => `shop-${index}`);
+  await addConnections(owner, "dev", ids);
+  await addConnections(owner, "prod", ["live-1", "live-2"]);
+});
+afterAll(async () => {
+  await closeBrowser();
+  await people[Symbol.asyncDispose]();
+});
+
+async function idsOf(environment: string): Promise<string[]> {
+  const { body } = await owner.call("GET", "/connections", { environment });
+  return body.connections.map((each: { connection_id: string }) => each.connection_id).toSorted();
+}
+
+test("connections are chosen by pointer, range and key, and tagged as one job", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/connections");
+  const { page } = visit;
+  const boxes = page.getByRole("checkbox", { name: "Select this row" });
+  const bar = page.getByRole("region", { name: "Selection" });
+
+  await page.getByRole("cell", { name: "shop-0", exact: true }).waitFor();
+  await expectAccessible(page);
+  await boxes.nth(1).click();
+  await boxes.nth(3).click({ modifiers: ["Shift"] });
+  await bar.getByText("3 selected").waitFor();
+  await page.locator("a[data-row='5']").focus();
+  await page.keyboard.press("x");
+  await bar.getByText("4 selected").waitFor();
+  await boxes.nth(2).click();
+  await bar.getByText("3 selected").waitFor();
+  await expectAccessible(page);
+  await bar.getByRole("button", { name: "Tag …" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Tag", { exact: true }).fill("plan");
+  await dialog.getByLabel("Value").fill("gold");
+  await dialog.getByText("It is about 3.").waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Tag 3 connections" }).click();
+  await dialog.getByText("Done: 3 of 3.").waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Close" }).click();
+
+  const query = "/connections?tags[plan]=gold";
+  const tagged = await owner.call("GET", query, { environment: "dev" });
+  expect(tagged.body.connections).toHaveLength(3);
+});
+
+test("all that match a filter are deleted, in production once its name is typed", async (context) => {
+  await using visit = await openAsOwner(context, people, "/prod/connections?q=live");
+  const { page } = visit;
+  const bar = page.getByRole("region", { name: "Selection" });
+
+  await page.getByRole("checkbox", { name: "Select this row" }).first().click();
+  await bar.getByRole("button", { name: "Select all that match" }).click();
+  await bar.getByText("All that match are selected").waitFor();
+  await bar.getByRole("button", { name: "Delete …" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("It is about 2.").waitFor();
+  const confirm = dialog.getByRole("button", { name: "Delete 2 connections in prod" });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByLabel("Type prod to confirm").fill("prod");
+  await confirm.click();
+  await dialog.getByText("Done: 2 of 2.").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByText("Nothing matches these filters").waitFor();
+
+  expect(await idsOf("prod")).toEqual([]);
+  expect(await idsOf("dev")).toHaveLength(7);
+});
+
+test("another filter drops the selection, and who may not act cannot", async (context) => {
+  await using visit = await openAsRole(context, people, "read-only", "/dev/connections");
+  const { page } = visit;
+  const bar = page.getByRole("region", { name: "Selection" });
+
+  await page.getByRole("checkbox", { name: "Select this row" }).first().click();
+  await bar.getByText("1 selected").waitFor();
+  expect(await bar.getByRole("button", { name: "Delete …" }).isDisabled()).toBe(true);
+  await page.setViewportSize({ width: 360, height: 780 });
+  expect(await isTooWide(page)).toBe(false);
+  await page.getByRole("searchbox").fill("shop");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/q=shop/);
+  await page.getByRole("cell", { name: "shop-0", exact: true }).waitFor();
+
+  await bar.waitFor({ state: "detached" });
+});
+
+test("chosen webhooks are handled again one by one", async (context) => {
+  const { body: me } = await owner.call("GET", "/me");
+  const { id } = me.data.environments.find(({ name }: { name: string }) => name === "dev");
+  for (const place of [1, 2, 3]) {
+    await fetch(`${people.url}/webhook/${id}/open`, { method: "POST", body: `{"place":${place}}` });
+  }
+  const inbox = async () =>
+    (await owner.call("GET", "/webhooks/inbox", { environment: "dev" })).body.data;
+  const handledAt = async (): Promise<(string | null)[]> =>
+    (await inbox()).map((row: { handled_at: string | null }) => row.handled_at);
+  await waitFor(async () => (await handledAt()).filter((at) => at !== null).length === 3);
+  const before = await handledAt();
+  await using visit = await openAsOwner(context, people, "/dev/webhooks/in");
+  const { page } = visit;
+  const boxes = page.getByRole("checkbox", { name: "Select this row" });
+
+  await boxes.nth(0).click();
+  await boxes.nth(2).click();
+  const bar = page.getByRole("region", { name: "Selection" });
+  await bar.getByRole("button", { name: "Handle again" }).click();
+  await bar.getByText("2 of 2").waitFor();
+
+  const changed = async () =>
+    (await handledAt()).map((at, place) => at !== null && at !== before[place]);
+  await expect.poll(changed).toEqual([true, false, true]);
+});
