@@ -93,9 +93,18 @@ const policyRule = z
   })
   .meta({ id: "AgentPolicyRule", description: "What happens to calls of some tools." });
 
+export const approver = z.enum(["operator", "end_user", "client"]).meta({
+  id: "AgentApprover",
+  description:
+    "Who approves a call. `operator`: anybody with the scope `environment:agents:approve`; `end_user`: also the end user for whom the agent acts, on a page of this server, once they have proven who they are; `client`: also the user of the agent's client, by that client's word alone, which can answer by itself.",
+});
+
 export const toolsetPolicy = z
   .strictObject({
     preset: policyPreset,
+    approver: approver
+      .optional()
+      .describe("Who approves the calls that wait. Default: `operator`."),
     rules: z
       .array(policyRule)
       .max(100)

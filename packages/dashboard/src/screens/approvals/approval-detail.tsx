@@ -148,10 +148,13 @@ function About({ approval }: { approval: WholeApproval }) {
               {plainText(connection)}
             </Go>,
           ],
+          [texts.account, plainText(approval.account ?? "", 255)],
           [texts.toolset, approval.toolset],
           [texts.asked, <Time key="asked" at={approval.created_at} />],
           [texts.ends, <Time key="ends" at={approval.expires_at} />],
           [texts.decided, decidedAt !== null && <Time at={decidedAt} />],
+          [texts.approver, texts.approvers[approval.approver]],
+          [texts.decidedBy, approval.decided_by !== null && texts.approvers[approval.decided_by]],
           [texts.reason, plainText(reason ?? "", 500)],
         ]}
       />

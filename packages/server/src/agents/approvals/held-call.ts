@@ -12,5 +12,7 @@ export interface HeldCall extends ApprovedCall {
   readonly input: unknown;
   readonly endUserId: string;
   readonly toolset: string;
+  /** Whose account it is, as the agent names it. */
+  readonly account: string;
   readonly caller: RunCaller | undefined;
 }

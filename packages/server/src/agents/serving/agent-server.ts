@@ -37,7 +37,7 @@ import { type ServedSession, withinReach } from "../sessions/session.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { withAccount } from "./account-argument.ts";
 import type { ReadAccounts } from "./accounts-ahead.ts";
-import { askToConnect, ownerOf } from "./ask-to-connect.ts";
+import { askToOpen, ownerOf } from "./ask-to-open.ts";
 import {
   builtInNames,
   callInput,
@@ -105,7 +105,7 @@ export function createAgentServer(
       const result = await askUser(ctx, asking, async (caller) =>
         answer(ctx, { session, catalogue, readAccounts, listTools, client, caller }, call),
       );
-      return await askToConnect(ctx, session, { result, call, server });
+      return await askToOpen(ctx, session, { result, call, server });
     }),
   );
   serveResources(ctx, server, {

@@ -113,7 +113,7 @@ export async function callSessionTool(
   const waiting: HeldCall = {
     ...{ sessionId: session.id, tool: tool.name, connectionId, input },
     ...{ ruled: tool, rules: session, caller: asked.caller },
-    ...{ endUserId: session.endUserId, toolset: session.toolset },
+    ...{ endUserId: session.endUserId, toolset: session.toolset, account: chosen.account.alias },
     callDigest: digestOf([tool.name, bundleSha256.toString("hex"), connectionId, input ?? null]),
   };
   const held = await holdCall(ctx, waiting);

@@ -60,6 +60,11 @@ function presentToolset(
   };
 }
 
-function presentPolicy({ preset, rules }: ToolsetPolicy) {
-  return { preset, ...(rules === undefined ? {} : { rules: [...rules] }) };
+function presentPolicy({ preset, approver, rules, url }: ToolsetPolicy) {
+  return {
+    preset,
+    ...(approver === undefined ? {} : { approver }),
+    ...(rules === undefined ? {} : { rules: [...rules] }),
+    ...(url === undefined ? {} : { url }),
+  };
 }

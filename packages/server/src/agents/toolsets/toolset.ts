@@ -7,6 +7,11 @@ export type Preset = "trusted" | "careful" | "read_only";
 
 const presets: readonly Preset[] = ["trusted", "careful", "read_only"];
 
+/** Who approves calls, from the one that proves least to the one that proves most. */
+export type Approver = "client" | "end_user" | "operator";
+
+const approvers: readonly Approver[] = ["client", "end_user", "operator"];
+
 export interface PolicyRule {
   readonly integration?: string | undefined;
   readonly action?: string | undefined;
@@ -17,6 +22,8 @@ export interface PolicyRule {
 /** Which calls a person has to approve; the first rule that is about a tool holds, else the preset. */
 export interface ToolsetPolicy {
   readonly preset: Preset;
+  /** Undefined: people with the scope. */
+  readonly approver?: Approver | undefined;
   readonly rules?: readonly PolicyRule[] | undefined;
   /** Asked before each call that the rules do not deny. */
   readonly url?: string | undefined;
@@ -79,6 +86,13 @@ export interface RuledTool {
   readonly integration: string;
   readonly action: string;
   readonly effect: Effect;
+}
+
+/** Of versions of a toolset that say different approvers, the one that proves most. */
+export function approverOf(settings: readonly ToolsetSettings[]): Approver {
+  const named = settings.flatMap(({ policy }) => (policy === undefined ? [] : [policy.approver]));
+  const ranks = named.map((each = "operator") => approvers.indexOf(each));
+  return approvers[Math.max(...ranks)] ?? "operator";
 }
 
 /** Effects of the tools that it may have. */
