@@ -58,6 +58,18 @@ const shownRequest = z
     description: "The first request of the call that changes something. It was not sent.",
   });
 
+const origin = z
+  .strictObject({
+    path: z.string().describe("JSON pointer to the argument."),
+    text: z.string().describe("What of it was read before, in lower case, cut to 200 characters."),
+    tool: z.string().describe("Tool that answered it."),
+    at: timestamp.describe("When the agent read it."),
+  })
+  .meta({
+    id: "AgentArgumentOrigin",
+    description: "Where an agent has an argument from: text that others may have written.",
+  });
+
 const approvalWithRequest = approval
   .extend({
     account: z
@@ -65,6 +77,12 @@ const approvalWithRequest = approval
       .nullable()
       .describe("Whose account it is, as the agent names it; null where an earlier release asked."),
     input: z.unknown().describe("Arguments of the call."),
+    tainted: z
+      .boolean()
+      .describe("Whether the agent had read text that others may have written when it called."),
+    origins: z
+      .array(origin)
+      .describe("Arguments that come from such texts, at most 20; empty where none was found."),
     request: shownRequest,
   })
   .meta({ id: "AgentApprovalWithRequest", description: "The approval, with what it is about." });

@@ -42,6 +42,8 @@ export const english = {
   body: (bytes: string) => `Body, ${bytes}`,
   noBody: "without a body that is text",
   input: "Arguments of the call",
+  tainted: "The agent had read text that others may have written before it called.",
+  origin: (text: string, tool: string) => `“${text}” comes from ${tool}.`,
   approve: "Approve this call",
   approveAll: "Approve for the session",
   approveAllText:

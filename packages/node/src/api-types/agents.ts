@@ -38,6 +38,37 @@ interface AgentBudget {
   result_tokens?: number | undefined;
 }
 
+/** What a rule asks of the arguments of a call. */
+type AgentInputCondition = {
+  /** JSON pointer into the arguments, in which `*` is every item of a list. A list at its end counts as its items. */
+  path: string;
+  /** The value is one of these. */
+  op: "in";
+  /** The values. */
+  value: (string | number | boolean)[];
+} | {
+  /** JSON pointer into the arguments, in which `*` is every item of a list. A list at its end counts as its items. */
+  path: string;
+  /** The value is a text of this form, upper or lower case: `*` is any characters, `?` is one. */
+  op: "matches";
+  /** The form, such as `*@example.com`. */
+  value: string;
+} | {
+  /** JSON pointer into the arguments, in which `*` is every item of a list. A list at its end counts as its items. */
+  path: string;
+  /** The value is a number up to this one. */
+  op: "lte";
+  /** The number. */
+  value: number;
+} | {
+  /** JSON pointer into the arguments, in which `*` is every item of a list. A list at its end counts as its items. */
+  path: string;
+  /** The value is a mail or web address of one of these domains, or below one. */
+  op: "domain_in";
+  /** The domains. */
+  value: string[];
+};
+
 interface AgentOidcSettings {
   /** Issuer, below which `/.well-known/openid-configuration` is read. It needs https, or an address that the operator has opened. */
   issuer: string;
@@ -65,7 +96,7 @@ interface AgentPolicy {
   preset?: AgentPolicyPreset | undefined;
 }
 
-/** What happens to calls that no rule is about. `trusted`: all are made; `careful`: those of tools that do not only read wait for a person; `read_only`: the session has no other tools than those that read. */
+/** What happens to calls that no rule is about. `trusted`: all are made; `careful`: those of tools that do not only read wait for a person; `read_only`: the session has no other tools than those that read. Once a session has read text that others may have written, calls that send something outside or destroy wait for a person in each preset. */
 type AgentPolicyPreset = "trusted" | "careful" | "read_only";
 
 /** What happens to calls of some tools. */
@@ -76,7 +107,13 @@ interface AgentPolicyRule {
   action?: string | undefined;
   /** Only for tools of this effect. */
   effect?: ToolEffect | undefined;
-  /** `ask`: a person has to approve the call; `deny`: the session has no such tool. */
+  /** Only for calls whose arguments meet all of these. Where a path leads to several values, `allow` needs each of them to, `ask` and `deny` one. */
+  input?: AgentInputCondition[] | undefined;
+  /** Only while the session has (`true`) or has not (`false`) read text that others may have written. Without it, `allow` lets no call pass that sends or destroys while the session has. */
+  tainted?: boolean | undefined;
+  /** Only for calls with an argument that comes from such a text. */
+  provenance?: "untrusted" | undefined;
+  /** `ask`: a person has to approve the call; `deny`: it is refused, and where the rule is about all calls of a tool, the session has no such tool. */
   verdict: "allow" | "ask" | "deny";
 }
 
@@ -102,6 +139,13 @@ export interface AgentSession {
     writes: number;
     /** Tokens of results; counted only where the budget has `result_tokens`. */
     result_tokens: number;
+  };
+  /** What the agent has read. */
+  taint: {
+    /** Whether a tool was called for one of its accounts. */
+    private_read: boolean;
+    /** Whether a tool was called whose answer others may have written. Calls that send something outside or destroy then wait for a person. */
+    untrusted_seen: boolean;
   };
   /** `ended`: before its time, by a call of this API or with its toolset. */
   state: "open" | "ended" | "expired";
@@ -195,6 +239,8 @@ export interface CreatedAgentSession {
     count: number;
     /** About how many tokens the list takes that a client is shown. */
     tokens: number;
+    /** Whether one of them may send something outside. */
+    can_send: boolean;
   };
   /** Connections that it may use. */
   accounts: AgentAccount[];
@@ -267,7 +313,7 @@ export interface NewToolset {
   tools: ToolSelection[];
   /** Only tools of these effects; left out: of all effects. */
   effects?: ToolEffect[] | undefined;
-  /** Which calls a person has to approve; left out: none, as with `trusted`. */
+  /** Which calls a person has to approve. Default: the preset `careful`; a toolset that an earlier release made without a policy has none, and asks nobody, until it is given one. */
   policy?: ToolsetPolicy | undefined;
   /** For each session; left out: no budget. */
   budget?: AgentBudget | undefined;
@@ -308,7 +354,7 @@ export interface Toolset {
   tools: ToolSelection[];
   /** Only tools of these effects; left out: of all effects. */
   effects?: ToolEffect[] | undefined;
-  /** Which calls a person has to approve; left out: none, as with `trusted`. */
+  /** Which calls a person has to approve. Default: the preset `careful`; a toolset that an earlier release made without a policy has none, and asks nobody, until it is given one. */
   policy?: ToolsetPolicy | undefined;
   /** For each session; left out: no budget. */
   budget?: AgentBudget | undefined;

@@ -85,7 +85,23 @@ export interface AgentApprovalWithRequest {
   account: string | null;
   /** Arguments of the call. */
   input: unknown;
+  /** Whether the agent had read text that others may have written when it called. */
+  tainted: boolean;
+  /** Arguments that come from such texts, at most 20; empty where none was found. */
+  origins: AgentArgumentOrigin[];
   request: ApprovedRequest;
+}
+
+/** Where an agent has an argument from: text that others may have written. */
+interface AgentArgumentOrigin {
+  /** JSON pointer to the argument. */
+  path: string;
+  /** What of it was read before, in lower case, cut to 200 characters. */
+  text: string;
+  /** Tool that answered it. */
+  tool: string;
+  /** When the agent read it. */
+  at: string;
 }
 
 /** A call of a tool by an agent. */

@@ -41,6 +41,7 @@ export const agents = defineSlice({
       row: "t.environment_id",
     },
     { table: "agent_approvals", column: "shown", key: [["id", "uuid"]], row: "t.id" },
+    { table: "agent_texts_seen", column: "filter", key: [["id", "uuid"]], row: "t.id" },
     { table: "agent_oauth_items", column: "payload", key: [["id", "uuid"]], row: "t.id" },
   ],
 });

@@ -1,5 +1,6 @@
 import { type EnvironmentContext, type EnvironmentId, MINUTE } from "#platform";
 import { openJson } from "#vault";
+import type { Origin } from "../provenance/provenance.ts";
 import type { Approver, Effect } from "../toolsets/toolset.ts";
 import type { ShownRequest } from "./shown-request.ts";
 
@@ -31,6 +32,9 @@ export interface Shown {
   readonly request: ShownRequest;
   /** Whose account it is; undefined in what an earlier release has stored. */
   readonly account?: string | undefined;
+  /** Whether the agent had read text that others may have written, and which arguments come from there. */
+  readonly tainted?: boolean | undefined;
+  readonly origins?: readonly Origin[] | undefined;
 }
 
 /** How long a call waits for a person, and an approved one for its agent. */

@@ -40,12 +40,17 @@ export function askClient(
   }
 }
 
-function messageOf(tool: string, { input, request, account }: Shown): string {
+function messageOf(
+  tool: string,
+  { input, request, account, tainted, origins = [] }: Shown,
+): string {
   const parts = [
     `${tool}${account === undefined ? "" : ` for ${account}`} would send this; nothing has been sent yet.`,
     lineOf(request),
     ...(request.body === null ? [] : [`Body: ${request.body}`]),
     `Arguments: ${JSON.stringify(input)}`,
+    ...(tainted === true ? ["The agent has read text that others may have written."] : []),
+    ...origins.map(({ text, tool: from }) => `"${text}" comes from ${from}, not from you.`),
   ];
   return parts.map(shorten).join("\n");
 }

@@ -4,9 +4,10 @@ import { addMs, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { RunCaller } from "#slice";
 import { sealJson } from "#vault";
+import { findOrigins, type Origins } from "../provenance/provenance.ts";
 import { findSignIn } from "../sign-in/store.ts";
 import { approverOf } from "../toolsets/toolset.ts";
-import { verdictOn } from "../toolsets/verdict.ts";
+import { asksForProvenance, isRisky, verdictOn } from "../toolsets/verdict.ts";
 import { LIFE_MS, MOST_WAITING, readShown, type Shown, shownAad } from "./approval.ts";
 import { askClient } from "./ask-client.ts";
 import { askPolicies } from "./ask-policy.ts";
@@ -37,12 +38,18 @@ export type Held =
 export async function holdCall(ctx: EnvironmentContext, call: HeldCall): Promise<Held> {
   const { ruled, rules, sessionId, caller } = call;
   const free: Held = { kind: "held", begin: async () => ({ kind: "free", caller }) };
-  const { verdict, reason } = await askPolicies(ctx, call, verdictOn(ruled, rules));
+  const isTainted = rules.taint.untrustedSeen;
+  const origins = asksForProvenance(rules) ? await lookUpOrigins(ctx, call) : undefined;
+  const isFromOthers =
+    origins === undefined ? undefined : origins.found.length > 0 || !origins.isComplete;
+  const facts = { input: call.input, isTainted, isFromOthers };
+  const { verdict, reason } = await askPolicies(ctx, call, verdictOn(ruled, rules, facts));
   if (verdict === "deny") return { kind: "refused", failure: policyDenied(reason) };
   if (verdict === "allow") return free;
   const environmentId = ctx.environment.id;
   const now = ctx.clock.now();
-  const found = await findApproval(ctx.db, environmentId, { ...call, now });
+  const mayCover = !(isTainted && isRisky(ruled));
+  const found = await findApproval(ctx.db, environmentId, { ...call, now, mayCover });
   if (found?.coversAll === true) return free;
   const waiting = found?.state === "waiting" ? await settle(ctx, call, found) : undefined;
   if (waiting !== undefined && waiting !== "approved") return { kind: "refused", failure: waiting };
@@ -93,7 +100,11 @@ export async function askForApproval(
   const id = randomUUID();
   const createdAt = ctx.clock.now();
   const approver = approverOf(call.rules.settings);
-  const shown: Shown = { input: input ?? null, request: first.request, account };
+  const { found: origins } = await lookUpOrigins(ctx, call);
+  const shown: Shown = {
+    ...{ input: input ?? null, request: first.request, account },
+    ...{ tainted: call.rules.taint.untrustedSeen, origins },
+  };
   const row = {
     ...call,
     ...{ id, createdAt, integration: ruled.integration, effect: ruled.effect, approver },
@@ -107,13 +118,21 @@ export async function askForApproval(
     return id;
   });
   if (added === undefined) {
-    const faster = await findApproval(ctx.db, ctx.environment.id, { ...call, now: createdAt });
+    const faster = await findApproval(ctx.db, ctx.environment.id, {
+      ...{ ...call, now: createdAt, mayCover: false },
+    });
     return await approvalRequired(ctx, { id: faster?.id, approver: "operator" });
   }
   if (approver === "client" && askClient(call.caller, { id, tool: call.tool, shown }) === "open") {
     return askingClient;
   }
   return await approvalRequired(ctx, { id, approver });
+}
+
+/** Where nothing of others was read, nothing comes from there. */
+async function lookUpOrigins(ctx: EnvironmentContext, call: HeldCall): Promise<Origins> {
+  if (!call.rules.taint.untrustedSeen) return { found: [], isComplete: true };
+  return await findOrigins(ctx, call.sessionId, call.input);
 }
 
 async function approvalRequired(

@@ -26,8 +26,16 @@ export const agentApprovalHandlers = {
   },
   getAgentApproval: async (ctx, { params: { id } }) => {
     const found = await getApproval(ctx, id);
-    const { input, request, account = null } = await readShown(ctx, found);
-    return { data: { ...presentApproval(found), account, input, request } };
+    const {
+      input,
+      request,
+      account = null,
+      tainted = false,
+      origins = [],
+    } = await readShown(ctx, found);
+    return {
+      data: { ...presentApproval(found), account, input, request, tainted, origins: [...origins] },
+    };
   },
   decideAgentApproval: async (ctx, { params: { id }, body }) => {
     const { decision, scope = "once", reason } = body;

@@ -21,13 +21,20 @@ export interface FoundApproval {
   readonly approver: Approver;
 }
 
-/** What has been decided about the call, or waits: one that covers it first, else the newest about it. */
+/** What has been decided about the call, or waits: one that covers it first, where one may, else the newest about it. */
 export async function findApproval(
   db: Db,
   environmentId: EnvironmentId,
-  { sessionId, tool, connectionId, callDigest, now }: ApprovedCall & { now: Date },
+  {
+    sessionId,
+    tool,
+    connectionId,
+    callDigest,
+    now,
+    mayCover,
+  }: ApprovedCall & { now: Date; mayCover: boolean },
 ): Promise<FoundApproval | undefined> {
-  const covers = sql`scope = 'session' and state in ('approved', 'used') and tool = ${tool}
+  const covers = sql`${mayCover}::boolean and scope = 'session' and state in ('approved', 'used') and tool = ${tool}
     and connection_id = ${connectionId} and effect = 'write'`;
   const { rows } = await sql<FoundApproval>`
     select id, state, reason, approver, (${covers}) is true as covers_all from agent_approvals

@@ -14,6 +14,8 @@ export interface NewCall {
   readonly connectionId: string | undefined;
   readonly effect: Effect | undefined;
   readonly inputDigest: Buffer | undefined;
+  /** Whether others may have written what it answers. */
+  readonly isUntrusted?: boolean;
 }
 
 /** What was taken of the budget, and how often the same was answered before. */
@@ -33,8 +35,9 @@ interface Limits {
 }
 
 /**
- * Takes the call of its session's budget and writes its row, in one statement: of calls in all processes no more begin
- * than the budget has, and none once the session is ended. Undefined where it may not begin.
+ * Takes the call of its session's budget, notes what the agent will have read, and writes the call's row, in one
+ * statement: of calls in all processes no more begin than the budget has, and none once the session is ended.
+ * Undefined where it may not begin.
  */
 export async function takeCall(
   db: Db,
@@ -49,7 +52,8 @@ export async function takeCall(
          and outcome = 'success'
        group by output_digest order by repeats desc limit 1
     ), taken as (
-      update agent_sessions set calls = calls + 1, writes = writes + ${writes}::int
+      update agent_sessions set calls = calls + 1, writes = writes + ${writes}::int, private_read = true,
+             untrusted_seen = untrusted_seen or ${call.isUntrusted === true}::boolean
        where environment_id = ${environmentId} and id = ${call.sessionId} and ended_at is null
          and expires_at > ${call.at} and (max_calls is null or calls < max_calls)
          and (${writes}::int = 0 or max_writes is null or writes < max_writes)

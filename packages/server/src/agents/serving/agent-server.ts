@@ -50,6 +50,7 @@ import {
 import { callSessionTool } from "./call-tool.ts";
 import { answerAccounts, answerDescriptions, answerFound } from "./lookups.ts";
 import { modeOf } from "./mode.ts";
+import { noteSeenBy } from "./note-seen-by.ts";
 import { listResourceTools, readResource } from "./resources.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json");
@@ -198,10 +199,12 @@ async function answer(
 /** A handle that the session has not may be another's. */
 async function readOwnResult(
   ctx: EnvironmentContext,
-  { id }: ServedSession,
+  session: ServedSession,
   given: unknown,
 ): Promise<CallToolResult> {
+  const { id, taint } = session;
   const result = await readResult(ctx, { sessionId: id }, given);
+  if (taint.untrustedSeen) await noteSeenBy(ctx, session, { tool: builtInNames.result, result });
   if (result.isError === true) {
     const message = "A session asked for a result that it has not.";
     noteRefusal(ctx, { code: "not_found", message, meta: { session: id } });

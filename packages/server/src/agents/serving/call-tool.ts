@@ -38,6 +38,7 @@ import { offerConnection } from "../sign-in/offer-connection.ts";
 import { builtInNames } from "./built-in-tools.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { explainRefusal } from "./explain-refusal.ts";
+import { noteSeenBy } from "./note-seen-by.ts";
 
 /** A call as an agent asks for it. */
 export interface AskedCall {
@@ -83,6 +84,7 @@ export async function callSessionTool(
       effect: tool?.effect,
     },
     ...{ connectionId: undefined, inputDigest: undefined },
+    ...(tool === undefined ? {} : { isUntrusted: tool.isUntrusted }),
   };
   const action = tool && (await readTool(ctx, tool));
   if (tool === undefined || action === undefined)
@@ -223,7 +225,10 @@ async function run(
       }),
       noteEnd(ctx, async () => await end({ outcome: "success", outputDigest })),
     ]);
-    const result = await countTokens(ctx, session, presented);
+    const [result] = await Promise.all([
+      countTokens(ctx, session, presented),
+      noteRead(ctx, begunCall, presented),
+    ]);
     const isRepeated =
       taken.repeats >= NOTED_REPEATS && taken.repeatedOutput?.equals(outputDigest) === true;
     return withFacts(isRepeated ? withNote(result, taken.repeats) : result, { account, taken });
@@ -244,8 +249,19 @@ async function run(
       ...{ integration: tool.integration, connectionId },
     });
     asked.onEnd?.(shown);
-    return withFacts(toolFailure(shown), { account, taken });
+    const result = toolFailure(shown);
+    await noteRead(ctx, begunCall, result);
+    return withFacts(result, { account, taken });
   }
+}
+
+/** What others may have written is found again in later arguments. */
+async function noteRead(
+  ctx: EnvironmentContext,
+  { asked: { session }, tool }: Pick<Begun, "asked" | "tool">,
+  result: CallToolResult,
+): Promise<void> {
+  if (tool.isUntrusted) await noteSeenBy(ctx, session, { tool: tool.name, result });
 }
 
 type End = (ended: { outcome: "failed"; code: string }) => Promise<void>;

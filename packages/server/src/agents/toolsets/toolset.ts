@@ -1,3 +1,5 @@
+import type { InputCondition } from "./input-conditions.ts";
+
 export type Effect = "read" | "write" | "destructive";
 
 export const allEffects: readonly Effect[] = ["read", "write", "destructive"];
@@ -16,6 +18,11 @@ export interface PolicyRule {
   readonly integration?: string | undefined;
   readonly action?: string | undefined;
   readonly effect?: Effect | undefined;
+  readonly input?: readonly InputCondition[] | undefined;
+  /** Whether the session has read text that others may have written. */
+  readonly tainted?: boolean | undefined;
+  /** An argument comes from such a text. */
+  readonly provenance?: "untrusted" | undefined;
   readonly verdict: "allow" | "ask" | "deny";
 }
 
@@ -86,6 +93,8 @@ export interface RuledTool {
   readonly integration: string;
   readonly action: string;
   readonly effect: Effect;
+  /** Whether what it is given may leave for people outside. */
+  readonly sends: boolean;
 }
 
 /** Of versions of a toolset that say different approvers, the one that proves most. */

@@ -1,5 +1,6 @@
 import { layoutOf } from "#connect";
 import { escapeHtml } from "#gateway";
+import { MINUTE } from "#platform";
 import { headersOf } from "../../oauth/pages.ts";
 import type { Approval, Shown } from "../approval.ts";
 import { queryOf, type ShownRequest } from "../shown-request.ts";
@@ -17,16 +18,20 @@ export interface Question {
   /** Names for people: of the integration, and of the tool. */
   readonly service: string;
   readonly toolTitle: string;
-  readonly minutesLeft: number;
+  readonly leftMs: number;
   readonly action: string;
   readonly ticket: string;
 }
 
 /** The page on which an end user looks at a call and decides. */
 export function questionPage(texts: ApprovalTexts, question: Question): Page {
-  const { approval, shown, toolTitle, minutesLeft, action, ticket } = question;
+  const { approval, shown, toolTitle, leftMs, action, ticket } = question;
   const { tool, endUserId, effect, connectionId } = approval;
-  const left = new Intl.RelativeTimeFormat(texts.language).format(minutesLeft, "minute");
+  const minutes = leftMs / MINUTE;
+  const left = new Intl.RelativeTimeFormat(texts.language).format(
+    Math.max(1, Math.round(minutes)),
+    "minute",
+  );
   const named = toolTitle === tool ? tool : `${toolTitle} (${tool})`;
   const facts: [string, string][] = [
     [texts.service, question.service],
@@ -40,6 +45,7 @@ export function questionPage(texts: ApprovalTexts, question: Question): Page {
     title: texts.title,
     main: `<h1>${escapeHtml(texts.title)}</h1>
 <p>${escapeHtml(texts.intro)}</p>
+${describeTaint(texts, shown)}
 ${effect === "destructive" ? `<p class="warning">${escapeHtml(texts.destructive)}</p>` : ""}
 ${list(facts)}
 <h2>${escapeHtml(texts.sent)}</h2>
@@ -100,6 +106,13 @@ function toPage(
 const methods: Readonly<Record<string, keyof ApprovalTexts["methods"]>> = {
   ...{ GET: "read", HEAD: "read", POST: "add", PUT: "change", PATCH: "change", DELETE: "remove" },
 };
+
+function describeTaint(texts: ApprovalTexts, { tainted = false, origins = [] }: Shown): string {
+  if (!tainted) return "";
+  const lines = origins.map(({ text, tool }) => `<li>${visible(texts.origin(text, tool))}</li>`);
+  const list = lines.length === 0 ? "" : `<ul>${lines.join("")}</ul>`;
+  return `<div class="warning"><p>${escapeHtml(texts.tainted)}</p>${list}</div>`;
+}
 
 /** How a request is sent, which is no part of what it does. */
 const mechanics: ReadonlySet<string> = new Set([

@@ -6,6 +6,8 @@ export interface ApprovalTexts {
   readonly title: string;
   readonly intro: string;
   readonly destructive: string;
+  readonly tainted: string;
+  readonly origin: (text: string, tool: string) => string;
   readonly forWhom: string;
   readonly service: string;
   readonly account: string;
@@ -41,6 +43,9 @@ const english: ApprovalTexts = {
   intro:
     "An assistant that acts for you wants to make this change. Nothing has been changed yet. Allow it only if you want exactly this.",
   destructive: "This may delete or overwrite data.",
+  tainted:
+    "The assistant has read texts that others may have written, which may have led it to this.",
+  origin: (text, tool) => `“${text}” comes from ${tool}, not from you.`,
   forWhom: "For",
   service: "Service",
   account: "Account",
@@ -93,6 +98,9 @@ const german: ApprovalTexts = {
   intro:
     "Ein Assistent, der für Sie handelt, möchte diese Änderung vornehmen. Noch ist nichts geändert. Erlauben Sie es nur, wenn Sie genau das möchten.",
   destructive: "Das kann Daten löschen oder überschreiben.",
+  tainted:
+    "Der Assistent hat Texte gelesen, die andere geschrieben haben können und die ihn hierzu gebracht haben können.",
+  origin: (text, tool) => `„${text}“ kommt aus ${tool}, nicht von Ihnen.`,
   forWhom: "Für",
   service: "Dienst",
   account: "Konto",
@@ -148,6 +156,9 @@ const french: ApprovalTexts = {
   intro:
     "Un assistant qui agit pour vous souhaite effectuer cette modification. Rien n’a encore été modifié. N’autorisez que si c’est exactement ce que vous voulez.",
   destructive: "Cela peut supprimer ou remplacer des données.",
+  tainted:
+    "L’assistant a lu des textes que d’autres ont pu écrire et qui ont pu l’amener à cette action.",
+  origin: (text, tool) => `« ${text} » vient de ${tool}, pas de vous.`,
   forWhom: "Pour",
   service: "Service",
   account: "Compte",
@@ -203,6 +214,9 @@ const spanish: ApprovalTexts = {
   intro:
     "Un asistente que actúa por usted quiere hacer este cambio. Todavía no se ha cambiado nada. Permítalo solo si quiere exactamente esto.",
   destructive: "Esto puede eliminar o sobrescribir datos.",
+  tainted:
+    "El asistente ha leído textos que otros pueden haber escrito y que pueden haberlo llevado a esto.",
+  origin: (text, tool) => `«${text}» viene de ${tool}, no de usted.`,
   forWhom: "Para",
   service: "Servicio",
   account: "Cuenta",
@@ -255,6 +269,9 @@ const japanese: ApprovalTexts = {
   intro:
     "あなたの代わりに動作するアシスタントが、次の変更を行おうとしています。まだ何も変更されていません。この内容で間違いない場合にのみ許可してください。",
   destructive: "データが削除または上書きされる可能性があります。",
+  tainted:
+    "アシスタントは、他の人が書いた可能性のある文章を読んでおり、その影響を受けた可能性があります。",
+  origin: (text, tool) => `「${text}」は ${tool} に由来し、あなたが入力したものではありません。`,
   forWhom: "対象のユーザー",
   service: "サービス",
   account: "アカウント",

@@ -1,6 +1,6 @@
 import type { approvalPageRoutes } from "@jackfield/contract";
 import { chooseTexts } from "#connect";
-import { AppError, type EnvironmentContext, MINUTE } from "#platform";
+import { AppError, type EnvironmentContext } from "#platform";
 import type { RawExchange, RouteHandlers } from "#platform/http";
 import { getCatalogue } from "../../catalogue/tool-catalogue.ts";
 import { nameIntegrations } from "../../sessions/name-integrations.ts";
@@ -98,13 +98,12 @@ async function toQuestion({ inside, approval, texts }: At, ticket: string): Prom
   const { tool, integration, expiresAt } = approval;
   const names = await nameIntegrations(inside, new Set([integration]));
   const { tools } = await getCatalogue(inside);
-  const leftMs = expiresAt.getTime() - inside.clock.now().getTime();
   return questionPage(texts, {
     ...{ approval, ticket, action: addressOf(inside, approval) },
     shown: await readShown(inside, approval),
     service: names.get(integration) ?? integration,
     toolTitle: tools.get(tool)?.title ?? tool,
-    minutesLeft: Math.max(1, Math.round(leftMs / MINUTE)),
+    leftMs: expiresAt.getTime() - inside.clock.now().getTime(),
   });
 }
 
