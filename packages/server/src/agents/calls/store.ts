@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId, KeysetPosition } from "#platform";
 import { type Db, runNamed } from "#platform/db";
+import { insertionOfSeen, type NewSeen } from "../provenance/store.ts";
 import type { Effect } from "../toolsets/toolset.ts";
 
 /** A call that is about to begin, or was refused. */
@@ -128,6 +129,8 @@ export interface CallEnd {
   readonly code?: string | undefined;
   readonly outputDigest?: Buffer | undefined;
   readonly durationMs: number;
+  /** What the agent reads of others' texts by it. */
+  readonly seen?: NewSeen | undefined;
 }
 
 /**
@@ -137,14 +140,15 @@ export interface CallEnd {
 export async function endCall(
   db: Db,
   environmentId: EnvironmentId,
-  { id, at, outcome, code, outputDigest, durationMs }: CallEnd,
+  { id, at, outcome, code, outputDigest, durationMs, seen }: CallEnd,
 ): Promise<void> {
   const query = sql`
-    with quickly as materialized (select set_config('synchronous_commit', 'off', true))
+    with ${seen === undefined ? sql`` : sql`${insertionOfSeen(environmentId, seen)},`}
+    quickly as materialized (select set_config('synchronous_commit', 'off', true))
     update agent_calls set outcome = ${outcome}, code = ${code ?? null}, output_digest = ${outputDigest ?? null},
            duration_ms = ${durationMs}
       from quickly where environment_id = ${environmentId} and id = ${id} and at = ${at}`;
-  await runNamed(db, "end_agent_call", query);
+  await runNamed(db, seen === undefined ? "end_agent_call" : "end_agent_call_seen", query);
 }
 
 export interface AgentCall {

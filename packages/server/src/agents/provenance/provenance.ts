@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { addMs, type EnvironmentContext, HOUR, messageOf, type SystemContext } from "#platform";
+import { addMs, type EnvironmentContext, HOUR, type SystemContext } from "#platform";
 import { type AssociatedData, open, seal } from "#vault";
-import { deleteSeenBefore, insertSeen, listSeen } from "./store.ts";
+import { deleteSeenBefore, listSeen, type NewSeen } from "./store.ts";
 import { filterOf, findRun, normalize, PART } from "./text-filter.ts";
 
 const KEPT_MS = HOUR;
@@ -31,24 +31,19 @@ export interface Origins {
   readonly isComplete: boolean;
 }
 
-/** Notes what an agent reads of others' texts. What the call did is its answer also where that fails. */
-export async function noteSeen(
+/** What an agent reads of others' texts, as it is stored; undefined where nothing of it could be found again. */
+export async function sealSeen(
   ctx: EnvironmentContext,
   { sessionId, tool, texts }: { sessionId: string; tool: string; texts: readonly string[] },
-): Promise<void> {
+): Promise<NewSeen | undefined> {
   const filter = filterOf(texts.flatMap((text) => listStrings(text.slice(0, MOST_SEEN))));
-  if (filter === undefined) return;
+  if (filter === undefined) return undefined;
   const id = randomUUID();
   const createdAt = ctx.clock.now();
-  try {
-    await insertSeen(ctx.db, ctx.environment.id, {
-      ...{ id, sessionId, tool, createdAt, room: KEPT_BYTES, since: addMs(createdAt, -KEPT_MS) },
-      filter: await seal(ctx, aadOf(ctx, id), filter),
-    });
-  } catch (error) {
-    if (ctx.signal.aborted) throw error;
-    ctx.log.warn("agents.text_not_noted", { session: sessionId, reason: messageOf(error) });
-  }
+  return {
+    ...{ id, sessionId, tool, createdAt, room: KEPT_BYTES, since: addMs(createdAt, -KEPT_MS) },
+    filter: await seal(ctx, aadOf(ctx, id), filter),
+  };
 }
 
 /** Which arguments, or parts of them, are in texts that the session has read. */

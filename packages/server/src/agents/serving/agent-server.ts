@@ -32,6 +32,7 @@ import {
   readTool,
   type ToolCatalogue,
 } from "../catalogue/tool-catalogue.ts";
+import { insertSeen } from "../provenance/store.ts";
 import { type Account, listAccounts } from "../sessions/accounts.ts";
 import { type ServedSession, withinReach } from "../sessions/session.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
@@ -50,8 +51,8 @@ import {
 import { callSessionTool } from "./call-tool.ts";
 import { answerAccounts, answerDescriptions, answerFound } from "./lookups.ts";
 import { modeOf } from "./mode.ts";
-import { noteSeenBy } from "./note-seen-by.ts";
 import { listResourceTools, readResource } from "./resources.ts";
+import { seenBy } from "./seen-by.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json");
 
@@ -204,7 +205,10 @@ async function readOwnResult(
 ): Promise<CallToolResult> {
   const { id, taint } = session;
   const result = await readResult(ctx, { sessionId: id }, given);
-  if (taint.untrustedSeen) await noteSeenBy(ctx, session, { tool: builtInNames.result, result });
+  const seen = taint.untrustedSeen
+    ? await seenBy(ctx, session, { tool: builtInNames.result, result })
+    : undefined;
+  if (seen !== undefined) await insertSeen(ctx.db, ctx.environment.id, seen);
   if (result.isError === true) {
     const message = "A session asked for a result that it has not.";
     noteRefusal(ctx, { code: "not_found", message, meta: { session: id } });

@@ -103,6 +103,26 @@ test("nobody else sees or decides it, in another browser neither, and not later"
   expect([late.status, none.status]).toEqual([200, 404]);
 });
 
+test("a proof for one call opens no other", async () => {
+  const { call } = await begin();
+  const [one, other] = [await call("note", { note: "one" }), await call("note", { note: "other" })];
+  const browser = new Browser();
+  const page = await browser.open(one.approval_url);
+  const second = await browser.open(other.approval_url);
+  const ticket = (text: string) => /name="ticket" value="([^"]+)"/.exec(text)?.[1] ?? "";
+
+  const shown = await browser.open(`${other.approval_url}?ticket=${ticket(page.text)}`);
+  const crossed = await browser.press(
+    { ...second, text: second.text.replace(ticket(second.text), ticket(page.text)) },
+    "approve",
+  );
+  const { body } = await app.api("GET", `/agent/approvals/${other.approval_id}`);
+
+  expect([shown.status, crossed.status]).toEqual([404, 404]);
+  expect(shown.text).not.toContain("other");
+  expect(body.data.state).toBe("waiting");
+});
+
 test("calls that others approve have no page", async () => {
   await app.putToolset("queue", { policy: { preset: "careful" } });
   const { call } = await begin("queue");

@@ -1,21 +1,22 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { EnvironmentContext } from "#platform";
-import { noteSeen } from "../provenance/provenance.ts";
+import { sealSeen } from "../provenance/provenance.ts";
+import type { NewSeen } from "../provenance/store.ts";
 import type { ServedSession } from "../sessions/session.ts";
 
-/** Notes what an agent reads, where a policy may ask for it later. */
-export async function noteSeenBy(
+/** What an agent reads, to be stored where a policy may ask for it later. */
+export async function seenBy(
   ctx: EnvironmentContext,
   { id: sessionId, settings }: Pick<ServedSession, "id" | "settings">,
   { tool, result }: { readonly tool: string; readonly result: CallToolResult },
-): Promise<void> {
+): Promise<NewSeen | undefined> {
   const mayWrite = settings.some(
     ({ policy }) => policy !== undefined && policy.preset !== "read_only",
   );
-  if (!mayWrite) return;
+  if (!mayWrite) return undefined;
   const texts = result.content.flatMap((block) => {
     if (block.type === "text") return [block.text];
     return block.type === "resource" && "text" in block.resource ? [block.resource.text] : [];
   });
-  await noteSeen(ctx, { sessionId, tool, texts });
+  return await sealSeen(ctx, { sessionId, tool, texts });
 }
