@@ -110,6 +110,7 @@ test("the authorization server of a toolset passes the suite's scenarios for aut
   await api("PUT", "/agent/sign-in", { verifier_url: verifier.url, dynamic_registration: true });
   const { data: toolset } = await api("PUT", "/agent/toolsets/authorized", {
     ...{ tools: [{ integration: "fixture" }], authorization: { mode: "hosted" } },
+    policy: { preset: "trusted" },
   });
   const metadata = await getJson(
     toolset.mcp_url.replace("/mcp/", "/.well-known/oauth-protected-resource/mcp/"),

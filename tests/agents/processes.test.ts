@@ -30,7 +30,8 @@ beforeAll(async () => {
     credentials: { type: "API_KEY", apiKey: "k" },
   });
   await deploy("echo");
-  await api("PUT", "/agent/toolsets/helper", { tools: [{ integration: "crm" }] });
+  const policy = { preset: "trusted" };
+  await api("PUT", "/agent/toolsets/helper", { tools: [{ integration: "crm" }], policy });
 });
 afterAll(async () => {
   await Promise.all(processes.map(async (each) => await each.stop()));

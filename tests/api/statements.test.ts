@@ -62,7 +62,7 @@ beforeAll(async () => {
   const models = { models: [], input: "In", models_json_schema: { definitions } };
   const any = "{ safeParseAsync: async (data) => ({ success: true, data }) }";
   const js = `module.exports.default = { type: "action", input: ${any}, output: ${any}, exec: async () => "done" };`;
-  const echo = { ...action, ...models, fileBody: { js, ts: "" } };
+  const echo = { ...action, ...models, agent: { effect: "read" }, fileBody: { js, ts: "" } };
   await send("POST", "/sync/deploy", { flowConfigs: [flow, echo], reconcile: false });
 });
 afterAll(async () => await stack.disposeAsync());
@@ -123,7 +123,10 @@ test("a tool is called without a statement of its own", async () => {
 
 test("an agent calls a tool with four statements: its session, its accounts, its budget and audit, the end", async () => {
   await send("PATCH", "/connections/acme?provider_config_key=crm", { tags: { end_user_id: "u" } });
-  const toolset = { mode: "direct", tools: [{ integration: "crm" }], budget: { calls: 1000 } };
+  const policy = { preset: "trusted" };
+  const toolset = {
+    ...{ mode: "direct", tools: [{ integration: "crm" }], budget: { calls: 1000 }, policy },
+  };
   await send("PUT", "/agent/toolsets/helper", toolset);
   const session = await send("POST", "/agent/sessions", { toolset: "helper", end_user_id: "u" });
   const { token } = JSON.parse(session).data;

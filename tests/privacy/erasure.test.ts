@@ -131,7 +131,8 @@ async function live(mail: string, connection: string): Promise<void> {
       "x-async": "true",
     },
   );
-  await call("PUT", "/agent/toolsets/helper", { tools: [{ integration: "crm" }] });
+  const policy = { preset: "trusted" };
+  await call("PUT", "/agent/toolsets/helper", { tools: [{ integration: "crm" }], policy });
   const body = { toolset: "helper", end_user_id: mail };
   const { data: session } = await call("POST", "/agent/sessions", body);
   const params = { name: "crm__greet", arguments: { mail } };

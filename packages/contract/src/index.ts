@@ -1,4 +1,4 @@
-export { agentApprovalRoutes } from "./agents/agent-approvals.ts";
+export { agentApprovalRoutes, approvalPageRoutes } from "./agents/agent-approvals.ts";
 export { agentSignInRoutes } from "./agents/agent-authorization.ts";
 export { agentCallRoutes } from "./agents/agent-calls.ts";
 export { agentOauthRoutes } from "./agents/agent-oauth.ts";

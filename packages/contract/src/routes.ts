@@ -1,4 +1,4 @@
-import { agentApprovalRoutes } from "./agents/agent-approvals.ts";
+import { agentApprovalRoutes, approvalPageRoutes } from "./agents/agent-approvals.ts";
 import { agentSignInRoutes } from "./agents/agent-authorization.ts";
 import { agentCallRoutes } from "./agents/agent-calls.ts";
 import { agentOauthRoutes } from "./agents/agent-oauth.ts";
@@ -89,6 +89,7 @@ export const routes = {
   ...agentSessionRoutes,
   ...agentCallRoutes,
   ...agentApprovalRoutes,
+  ...approvalPageRoutes,
   ...agentSignInRoutes,
   ...agentOauthRoutes,
   ...mcpRoutes,

@@ -12,6 +12,8 @@ export interface AgentHints {
   openWorld?: boolean;
   /** `external`: what it is given leaves for people outside, such as a mail. */
   sends?: "external";
+  /** Others may have written what it answers, such as mails or tickets; left out: unless `openWorld` is `false`. */
+  untrustedOutput?: boolean;
   /** A name for people, at most 100 characters. */
   title?: string;
   /** Inputs that show how to call it, at most 5. */

@@ -31,6 +31,7 @@ export async function benchAgents(): Promise<BenchRow[]> {
     });
     await call("PUT", "/agent/toolsets/bench", {
       ...{ mode: "direct", tools: [{ integration: "bench" }] },
+      policy: { preset: "trusted" },
       budget: { calls: 1_000_000, writes: 1_000_000 },
     });
     const { data } = (await call("POST", "/agent/sessions", {

@@ -97,7 +97,7 @@ async function openAgentSession(url: string, key: string): Promise<string> {
   await fetch(`${url}/agent/toolsets/helper`, {
     method: "PUT",
     headers: { ...json, authorization: `Bearer ${key}` },
-    body: JSON.stringify({ tools: [{ integration: "crm" }] }),
+    body: JSON.stringify({ tools: [{ integration: "crm" }], policy: { preset: "trusted" } }),
   });
   const body = { toolset: "helper", end_user_id: "1" };
   const answer = await create(`${url}/agent/sessions`, key, body);

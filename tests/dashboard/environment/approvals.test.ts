@@ -102,6 +102,9 @@ test("by the keyboard one is denied with a reason, which the agent reads", async
   await page.locator("a[data-row='0']").focus();
   await page.keyboard.press("Enter");
   const panel = page.getByRole("complementary", { name: "Call of open__set-plan" });
+  await panel.getByText("The agent had read text that others may have written").waitFor();
+  await panel.getByText("people with the scope").waitFor();
+  await expectAccessible(page);
   await panel.getByRole("textbox", { name: /Why/ }).fill("Not this customer.");
   await page.keyboard.press("Enter");
   await panel.getByText("Denied.").waitFor();

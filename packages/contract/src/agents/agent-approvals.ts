@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { connectionId, integrationKey, nextCursor, pageQuery, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
-import { toolEffect, toolsetName } from "./agent-fields.ts";
+import { approver, toolEffect, toolsetName } from "./agent-fields.ts";
 
 const state = z
   .enum(["waiting", "approved", "denied", "used", "expired"])
@@ -27,6 +27,10 @@ const approval = z
     created_at: timestamp.describe("When the agent asked."),
     expires_at: timestamp.describe("When it ends by itself: 15 minutes after it was asked for."),
     decided_at: timestamp.nullable().describe("When somebody decided; null until then."),
+    approver: approver.describe("Who is asked, by the policy when the agent called."),
+    decided_by: approver
+      .nullable()
+      .describe("Who has decided; null until then, and where an earlier release noted nobody."),
   })
   .meta({ id: "AgentApproval", description: "A call of an agent that a person has to approve." });
 
@@ -54,9 +58,31 @@ const shownRequest = z
     description: "The first request of the call that changes something. It was not sent.",
   });
 
+const origin = z
+  .strictObject({
+    path: z.string().describe("JSON pointer to the argument."),
+    text: z.string().describe("What of it was read before, in lower case, cut to 200 characters."),
+    tool: z.string().describe("Tool that answered it."),
+    at: timestamp.describe("When the agent read it."),
+  })
+  .meta({
+    id: "AgentArgumentOrigin",
+    description: "Where an agent has an argument from: text that others may have written.",
+  });
+
 const approvalWithRequest = approval
   .extend({
+    account: z
+      .string()
+      .nullable()
+      .describe("Whose account it is, as the agent names it; null where an earlier release asked."),
     input: z.unknown().describe("Arguments of the call."),
+    tainted: z
+      .boolean()
+      .describe("Whether the agent had read text that others may have written when it called."),
+    origins: z
+      .array(origin)
+      .describe("Arguments that come from such texts, at most 20; empty where none was found."),
     request: shownRequest,
   })
   .meta({ id: "AgentApprovalWithRequest", description: "The approval, with what it is about." });
@@ -132,5 +158,45 @@ export const agentApprovalRoutes = {
     },
     errors: ["not_found", "conflict"],
     idempotent: false,
+  }),
+} as const;
+
+const page = {
+  principals: ["public"],
+  scope: "public",
+  errors: ["not_found", "forbidden"],
+  idempotent: false,
+  raw: true,
+  sessions: "refused",
+  path: "/agent/approve/{id}",
+  params,
+} as const;
+
+/** The page on which an end user approves a call of an agent that acts for them. */
+export const approvalPageRoutes = {
+  showAgentApproval: defineRoute({
+    ...page,
+    method: "GET",
+    summary:
+      "Sends the browser to prove its user; then the page on which that user approves or denies a call",
+    query: z.strictObject({
+      ticket: z
+        .string()
+        .max(100)
+        .optional()
+        .describe("What the browser brings back once its user is proven."),
+    }),
+    success: { status: 200 },
+  }),
+  decideAgentApprovalOnPage: defineRoute({
+    ...page,
+    method: "POST",
+    summary: "What the user has decided on that page",
+    body: z.strictObject({
+      ticket: z.string().max(100).describe("As the page has it."),
+      decision: z.enum(["approve", "deny"]).describe("What the user decides."),
+    }),
+    form: true,
+    success: { status: 303 },
   }),
 } as const;

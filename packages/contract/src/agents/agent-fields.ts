@@ -79,23 +79,97 @@ export const agentBudget = z
 export const policyPreset = z.enum(["trusted", "careful", "read_only"]).meta({
   id: "AgentPolicyPreset",
   description:
-    "What happens to calls that no rule is about. `trusted`: all are made; `careful`: those of tools that do not only read wait for a person; `read_only`: the session has no other tools than those that read.",
+    "What happens to calls that no rule is about. `trusted`: all are made; `careful`: those of tools that do not only read wait for a person; `read_only`: the session has no other tools than those that read. Once a session has read text that others may have written, calls that send something outside or destroy wait for a person in each preset.",
 });
+
+const pathOfInput = z
+  .string()
+  .max(200)
+  .refine((path) => path === "" || path.startsWith("/"), "must be empty or begin with /")
+  .meta({
+    description:
+      "JSON pointer into the arguments, in which `*` is every item of a list. A list at its end counts as its items.",
+    examples: ["/to/*/email"],
+  });
+
+const inputCondition = z
+  .discriminatedUnion("op", [
+    z.strictObject({
+      path: pathOfInput,
+      op: z.literal("in").describe("The value is one of these."),
+      value: z
+        .array(z.union([z.string().max(500), z.number(), z.boolean()]))
+        .min(1)
+        .max(200)
+        .describe("The values."),
+    }),
+    z.strictObject({
+      path: pathOfInput,
+      op: z
+        .literal("matches")
+        .describe(
+          "The value is a text of this form, upper or lower case: `*` is any characters, `?` is one.",
+        ),
+      value: z.string().min(1).max(200).describe("The form, such as `*@example.com`."),
+    }),
+    z.strictObject({
+      path: pathOfInput,
+      op: z.literal("lte").describe("The value is a number up to this one."),
+      value: z.number().describe("The number."),
+    }),
+    z.strictObject({
+      path: pathOfInput,
+      op: z
+        .literal("domain_in")
+        .describe("The value is a mail or web address of one of these domains, or below one."),
+      value: z.array(z.string().min(1).max(253)).min(1).max(200).describe("The domains."),
+    }),
+  ])
+  .meta({ id: "AgentInputCondition", description: "What a rule asks of the arguments of a call." });
 
 const policyRule = z
   .strictObject({
     integration: integrationKey.optional().describe("Only for tools of this integration."),
     action: functionName.optional().describe("Only for actions of this name."),
     effect: toolEffect.optional().describe("Only for tools of this effect."),
+    input: z
+      .array(inputCondition)
+      .min(1)
+      .max(10)
+      .optional()
+      .describe(
+        "Only for calls whose arguments meet all of these. Where a path leads to several values, `allow` needs each of them to, `ask` and `deny` one.",
+      ),
+    tainted: z
+      .boolean()
+      .optional()
+      .describe(
+        "Only while the session has (`true`) or has not (`false`) read text that others may have written. Without it, `allow` lets no call pass that sends or destroys while the session has.",
+      ),
+    provenance: z
+      .literal("untrusted")
+      .optional()
+      .describe("Only for calls with an argument that comes from such a text."),
     verdict: z
       .enum(["allow", "ask", "deny"])
-      .describe("`ask`: a person has to approve the call; `deny`: the session has no such tool."),
+      .describe(
+        "`ask`: a person has to approve the call; `deny`: it is refused, and where the rule is about all calls of a tool, the session has no such tool.",
+      ),
   })
   .meta({ id: "AgentPolicyRule", description: "What happens to calls of some tools." });
+
+export const approver = z.enum(["operator", "end_user", "client"]).meta({
+  id: "AgentApprover",
+  description:
+    "Who approves a call. `operator`: anybody with the scope `environment:agents:approve`; `end_user`: also the end user for whom the agent acts, on a page of this server, once they have proven who they are; `client`: also the user of the agent's client, by that client's word alone, which can answer by itself.",
+});
 
 export const toolsetPolicy = z
   .strictObject({
     preset: policyPreset,
+    approver: approver
+      .optional()
+      .describe("Who approves the calls that wait. Default: `operator`."),
     rules: z
       .array(policyRule)
       .max(100)

@@ -87,6 +87,16 @@ const session = z
         ),
       })
       .describe("What of its budget it has used."),
+    taint: z
+      .strictObject({
+        private_read: z.boolean().describe("Whether a tool was called for one of its accounts."),
+        untrusted_seen: z
+          .boolean()
+          .describe(
+            "Whether a tool was called whose answer others may have written. Calls that send something outside or destroy then wait for a person.",
+          ),
+      })
+      .describe("What the agent has read."),
     state: z
       .enum(["open", "ended", "expired"])
       .describe("`ended`: before its time, by a call of this API or with its toolset."),
@@ -133,6 +143,7 @@ const created = z
       .strictObject({
         count: count.describe("How many tools it may call."),
         tokens: count.describe("About how many tokens the list takes that a client is shown."),
+        can_send: z.boolean().describe("Whether one of them may send something outside."),
       })
       .describe("What it can do."),
     accounts: z.array(account).describe("Connections that it may use."),

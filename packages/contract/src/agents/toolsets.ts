@@ -21,7 +21,9 @@ const settings = {
   effects: effects.optional(),
   policy: toolsetPolicy
     .optional()
-    .describe("Which calls a person has to approve; left out: none, as with `trusted`."),
+    .describe(
+      "Which calls a person has to approve. Default: the preset `careful`; a toolset that an earlier release made without a policy has none, and asks nobody, until it is given one.",
+    ),
   budget: agentBudget.optional().describe("For each session; left out: no budget."),
   authorization: z
     .discriminatedUnion("mode", [

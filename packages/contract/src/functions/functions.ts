@@ -55,6 +55,12 @@ export const agentHints = z
       .literal("external")
       .optional()
       .describe("`external`: what it is given leaves for people outside, such as a mail."),
+    untrustedOutput: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether others than the end user may have written what it answers; left out: unless `openWorld` is false.",
+      ),
     title: z.string().min(1).max(100).optional().describe("A name for people."),
     examples: z
       .array(z.unknown())

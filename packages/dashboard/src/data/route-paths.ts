@@ -232,6 +232,8 @@ export const routePaths = {
   listAgentApprovals: { method: "GET", path: "/agent/approvals" },
   getAgentApproval: { method: "GET", path: "/agent/approvals/{id}" },
   decideAgentApproval: { method: "POST", path: "/agent/approvals/{id}" },
+  showAgentApproval: { method: "GET", path: "/agent/approve/{id}" },
+  decideAgentApprovalOnPage: { method: "POST", path: "/agent/approve/{id}" },
   getAgentSignIn: { method: "GET", path: "/agent/sign-in" },
   putAgentSignIn: { method: "PUT", path: "/agent/sign-in" },
   deleteAgentSignIn: { method: "DELETE", path: "/agent/sign-in" },

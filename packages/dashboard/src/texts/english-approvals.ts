@@ -18,6 +18,14 @@ export const english = {
   toolset: "Toolset",
   ends: "Waits until",
   decided: "Decided",
+  decidedBy: "Decided by",
+  approver: "Who is asked",
+  approvers: {
+    operator: "people with the scope",
+    end_user: "the end user",
+    client: "the user of the agent's client",
+  },
+  account: "Account",
   reason: "Reason",
   userSearch: "End user id",
   emptyTitle: "No agent has asked yet",
@@ -34,6 +42,8 @@ export const english = {
   body: (bytes: string) => `Body, ${bytes}`,
   noBody: "without a body that is text",
   input: "Arguments of the call",
+  tainted: "The agent had read text that others may have written before it called.",
+  origin: (text: string, tool: string) => `“${text}” comes from ${tool}.`,
   approve: "Approve this call",
   approveAll: "Approve for the session",
   approveAllText:

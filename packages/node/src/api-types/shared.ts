@@ -2,6 +2,9 @@
 
 import type { ConnectionCredentials } from "./credentials.ts";
 
+/** Who approves a call. `operator`: anybody with the scope `environment:agents:approve`; `end_user`: also the end user for whom the agent acts, on a page of this server, once they have proven who they are; `client`: also the user of the agent's client, by that client's word alone, which can answer by itself. */
+export type AgentApprover = "operator" | "end_user" | "client";
+
 /** A stage of connecting: `authorization` (the end user goes to the provider), `callback` (the provider sends the end user back), `token` (credentials are requested), `after_connect` (requests that complete the connection), `verification` (credentials are tried), `refresh`, `revocation`. */
 export type ConnectStage = "authorization" | "callback" | "token" | "after_connect" | "verification" | "refresh" | "revocation";
 

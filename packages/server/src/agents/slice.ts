@@ -4,11 +4,13 @@ import {
   agentOauthRoutes,
   agentSessionRoutes,
   agentSignInRoutes,
+  approvalPageRoutes,
   toolsetMcpRoutes,
   toolsetRoutes,
 } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
+import { approvalPageHandlers } from "./approvals/page/routes.ts";
 import { agentApprovalHandlers } from "./approvals/routes.ts";
 import { agentCallHandlers } from "./calls/routes.ts";
 import { agentDayTables, deleteOldAgentRows } from "./delete-old.ts";
@@ -24,6 +26,7 @@ export const agents = defineSlice({
     ...serveRoutes(agentSessionRoutes, agentSessionHandlers),
     ...serveRoutes(agentCallRoutes, agentCallHandlers),
     ...serveRoutes(agentApprovalRoutes, agentApprovalHandlers),
+    ...serveRoutes(approvalPageRoutes, approvalPageHandlers),
     ...serveRoutes(agentSignInRoutes, agentSignInHandlers),
     ...serveRoutes(agentOauthRoutes, agentOauthHandlers),
     ...serveRoutes(toolsetMcpRoutes, toolsetMcpHandlers),
@@ -38,6 +41,7 @@ export const agents = defineSlice({
       row: "t.environment_id",
     },
     { table: "agent_approvals", column: "shown", key: [["id", "uuid"]], row: "t.id" },
+    { table: "agent_texts_seen", column: "filter", key: [["id", "uuid"]], row: "t.id" },
     { table: "agent_oauth_items", column: "payload", key: [["id", "uuid"]], row: "t.id" },
   ],
 });

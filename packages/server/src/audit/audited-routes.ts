@@ -24,6 +24,7 @@ const unaudited: Partial<Readonly<Record<RouteName, string>>> = {
   ...because("end users and providers act here, whose operations the logs hold", [
     "answerAgentAuthorization",
     "decideAgentConsent",
+    "decideAgentApprovalOnPage",
     "speakOauth",
     "deleteConnectSession",
     "openConnectLink",

@@ -23,6 +23,7 @@ export type {
 } from "./auth-mode.ts";
 export { findState } from "./find-state.ts";
 export { getAuthMode } from "./modes/index.ts";
+export { hideTexts } from "./observe/hide-secrets.ts";
 export {
   type FailureKind,
   ProviderFailure,

@@ -11,6 +11,7 @@ export { failPending } from "./fail-pending.ts";
 export { connectionContents } from "./hooks.ts";
 export { listAllowedIntegrations } from "./list-allowed-integrations.ts";
 export { commonHeaders, toPolicy } from "./page/page-headers.ts";
+export { chooseTexts } from "./page/page-texts.ts";
 export { layoutOf, styleSource } from "./page/pages.ts";
 export { isPopupSocket, servePopups } from "./popup-sockets/popup-sockets.ts";
 export { isSessionToken } from "./session.ts";

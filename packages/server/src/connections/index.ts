@@ -71,6 +71,7 @@ export {
 } from "./refresh/get-fresh-credentials.ts";
 export { getFreshCredentialsIfCached } from "./refresh/get-fresh-credentials-if-cached.ts";
 export { startSpoolReplay } from "./refresh/replay-spool.ts";
+export { hideCredentials } from "./reveal/hide-credentials.ts";
 export {
   deleteConnection,
   deleteConnectionsOf,

@@ -36,6 +36,8 @@ export interface ToolFailure {
   readonly connect_url?: string;
   /** Of the call that waits for a person. */
   readonly approval_id?: string;
+  /** Where the end user approves it; there is no credential in it. */
+  readonly approval_url?: string;
   readonly retry_after_s?: number;
   /** When there is budget again. */
   readonly resets_at?: string;

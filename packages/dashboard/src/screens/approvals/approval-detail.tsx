@@ -25,6 +25,7 @@ export function ApprovalDetail({ approval }: { approval: WholeApproval }) {
       <p className="padded">
         <Badge tone={approvalTones[approval.state]}>{texts.states[approval.state]}</Badge>
       </p>
+      <Taint approval={approval} />
       <Request approval={approval} />
       <Card title={texts.input}>
         <JsonView label={texts.input} value={approval.input} />
@@ -32,6 +33,26 @@ export function ApprovalDetail({ approval }: { approval: WholeApproval }) {
       <Decision approval={approval} />
       <About approval={approval} />
     </>
+  );
+}
+
+function Taint({ approval: { tainted, origins } }: { approval: WholeApproval }) {
+  const { approvals: texts } = useTexts();
+  if (!tainted) return null;
+  return (
+    <div className="padded">
+      <p>{texts.tainted}</p>
+      {origins.length > 0 && (
+        <ul>
+          {origins.map(({ path, text, tool }) => (
+            <li key={`${path} ${text}`}>
+              <span className="mono">{plainText(path, 100)}</span>{" "}
+              {texts.origin(plainText(text, 200), plainText(tool, 100))}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 
@@ -148,10 +169,13 @@ function About({ approval }: { approval: WholeApproval }) {
               {plainText(connection)}
             </Go>,
           ],
+          [texts.account, plainText(approval.account ?? "", 255)],
           [texts.toolset, approval.toolset],
           [texts.asked, <Time key="asked" at={approval.created_at} />],
           [texts.ends, <Time key="ends" at={approval.expires_at} />],
           [texts.decided, decidedAt !== null && <Time at={decidedAt} />],
+          [texts.approver, texts.approvers[approval.approver]],
+          [texts.decidedBy, approval.decided_by !== null && texts.approvers[approval.decided_by]],
           [texts.reason, plainText(reason ?? "", 500)],
         ]}
       />

@@ -79,6 +79,7 @@ const agent = z.strictObject(
     idempotent: z.boolean().optional(),
     openWorld: z.boolean().optional(),
     sends: z.literal("external").optional(),
+    untrustedOutput: z.boolean().optional(),
     title: z.string().min(1).max(100).optional(),
     examples: z.array(z.json()).max(5).optional(),
     expose: z.boolean().optional(),

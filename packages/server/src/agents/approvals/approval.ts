@@ -1,6 +1,7 @@
-import type { EnvironmentContext, EnvironmentId } from "#platform";
-import { MINUTE } from "#platform";
-import type { Effect } from "../toolsets/toolset.ts";
+import { type EnvironmentContext, type EnvironmentId, MINUTE } from "#platform";
+import { openJson } from "#vault";
+import type { Origin } from "../provenance/provenance.ts";
+import type { Approver, Effect } from "../toolsets/toolset.ts";
 import type { ShownRequest } from "./shown-request.ts";
 
 export type ApprovalState = "waiting" | "approved" | "denied" | "used";
@@ -21,12 +22,19 @@ export interface Approval {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly decidedAt: Date | null;
+  readonly approver: Approver;
+  readonly decidedBy: Approver | null;
 }
 
 /** What the person sees of it. */
 export interface Shown {
   readonly input: unknown;
   readonly request: ShownRequest;
+  /** Whose account it is; undefined in what an earlier release has stored. */
+  readonly account?: string | undefined;
+  /** Whether the agent had read text that others may have written, and which arguments come from there. */
+  readonly tainted?: boolean | undefined;
+  readonly origins?: readonly Origin[] | undefined;
 }
 
 /** How long a call waits for a person, and an approved one for its agent. */
@@ -38,4 +46,12 @@ export const MOST_WAITING = 50;
 export function shownAad({ environment }: Pick<EnvironmentContext, "environment">, id: string) {
   const environmentId: EnvironmentId = environment.id;
   return { environmentId, table: "agent_approvals", column: "shown", row: id };
+}
+
+export async function readShown(
+  ctx: EnvironmentContext,
+  { id, shown }: { id: string; shown: Buffer },
+): Promise<Shown> {
+  // It was sealed as such.
+  return (await openJson(ctx, shownAad(ctx, id), shown)) as Shown;
 }

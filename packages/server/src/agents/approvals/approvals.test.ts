@@ -34,7 +34,9 @@ const bodies = {
 };
 
 async function deploy(changed: Partial<typeof bodies>): Promise<void> {
-  const effects: Record<string, "read" | "destructive"> = { look: "read", wipe: "destructive" };
+  const effects: Record<string, "read" | "write" | "destructive"> = {
+    ...{ look: "read", note: "write", wipe: "destructive" },
+  };
   const flowConfigs = Object.entries({ ...bodies, ...changed }).map(([name, body]) => {
     const effect = effects[name];
     const fileBody = newBundle("action", body);

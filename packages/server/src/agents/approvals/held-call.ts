@@ -1,9 +1,9 @@
 import type { RunCaller } from "#slice";
+import type { ServedSession } from "../sessions/session.ts";
 import type { RuledTool } from "../toolsets/toolset.ts";
-import type { verdictOn } from "../toolsets/verdict.ts";
 import type { ApprovedCall } from "./store.ts";
 
-type Rules = Parameters<typeof verdictOn>[1];
+type Rules = Pick<ServedSession, "settings" | "policy" | "taint">;
 
 /** A call of an agent before it begins. */
 export interface HeldCall extends ApprovedCall {
@@ -12,5 +12,7 @@ export interface HeldCall extends ApprovedCall {
   readonly input: unknown;
   readonly endUserId: string;
   readonly toolset: string;
+  /** Whose account it is, as the agent names it. */
+  readonly account: string;
   readonly caller: RunCaller | undefined;
 }

@@ -4,13 +4,24 @@ import { addMs, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { RunCaller } from "#slice";
 import { sealJson } from "#vault";
-import { verdictOn } from "../toolsets/verdict.ts";
-import { LIFE_MS, MOST_WAITING, type Shown, shownAad } from "./approval.ts";
+import { findOrigins, type Origins } from "../provenance/provenance.ts";
+import { findSignIn } from "../sign-in/store.ts";
+import { approverOf } from "../toolsets/toolset.ts";
+import { asksForProvenance, isRisky, verdictOn } from "../toolsets/verdict.ts";
+import { LIFE_MS, MOST_WAITING, readShown, type Shown, shownAad } from "./approval.ts";
+import { askClient } from "./ask-client.ts";
 import { askPolicies } from "./ask-policy.ts";
 import { ApprovedCaller, PreviewCaller } from "./careful-caller.ts";
+import { decideApproval, getApproval } from "./decide-approval.ts";
 import type { HeldCall } from "./held-call.ts";
 import { sendApprovalWebhook } from "./send-approval-webhook.ts";
-import { countWaiting, findApproval, insertApproval, takeApproval } from "./store.ts";
+import {
+  countWaiting,
+  type FoundApproval,
+  findApproval,
+  insertApproval,
+  takeApproval,
+} from "./store.ts";
 
 /** How a call may run: as it is, up to its first change, or with the change that was approved. */
 export type Admitted =
@@ -27,28 +38,31 @@ export type Held =
 export async function holdCall(ctx: EnvironmentContext, call: HeldCall): Promise<Held> {
   const { ruled, rules, sessionId, caller } = call;
   const free: Held = { kind: "held", begin: async () => ({ kind: "free", caller }) };
-  const { verdict, reason } = await askPolicies(ctx, call, verdictOn(ruled, rules));
+  const isTainted = rules.taint.untrustedSeen;
+  const origins = asksForProvenance(rules) ? await lookUpOrigins(ctx, call) : undefined;
+  const isFromOthers =
+    origins === undefined ? undefined : origins.found.length > 0 || !origins.isComplete;
+  const facts = { input: call.input, isTainted, isFromOthers };
+  const { verdict, reason } = await askPolicies(ctx, call, verdictOn(ruled, rules, facts));
   if (verdict === "deny") return { kind: "refused", failure: policyDenied(reason) };
   if (verdict === "allow") return free;
   const environmentId = ctx.environment.id;
   const now = ctx.clock.now();
-  const found = await findApproval(ctx.db, environmentId, { ...call, now });
+  const mayCover = !(isTainted && isRisky(ruled));
+  const found = await findApproval(ctx.db, environmentId, { ...call, now, mayCover });
   if (found?.coversAll === true) return free;
-  switch (found?.state) {
-    case "waiting":
-      return { kind: "refused", failure: approvalRequired(found.id) };
-    case "denied":
-      return { kind: "refused", failure: approvalDenied(found.reason) };
-    case "approved":
-      return {
-        kind: "held",
-        begin: async () => {
-          const digest = await takeApproval(ctx.db, environmentId, { id: found.id, now });
-          if (digest === undefined) return undefined;
-          return { kind: "approved", caller: new ApprovedCaller(caller, digest) };
-        },
-      };
-    default:
+  const waiting = found?.state === "waiting" ? await settle(ctx, call, found) : undefined;
+  if (waiting !== undefined && waiting !== "approved") return { kind: "refused", failure: waiting };
+  if (found?.state === "denied") return { kind: "refused", failure: approvalDenied(found.reason) };
+  if (found !== undefined && (found.state === "approved" || waiting === "approved")) {
+    return {
+      kind: "held",
+      begin: async () => {
+        const digest = await takeApproval(ctx.db, environmentId, { id: found.id, now });
+        if (digest === undefined) return undefined;
+        return { kind: "approved", caller: new ApprovedCaller(caller, digest) };
+      },
+    };
   }
   if ((await countWaiting(ctx.db, environmentId, { sessionId, now })) >= MOST_WAITING) {
     return { kind: "refused", failure: tooManyWait() };
@@ -59,19 +73,41 @@ export async function holdCall(ctx: EnvironmentContext, call: HeldCall): Promise
   };
 }
 
+/** Where the client's user decides, asks them; else what the agent reads while somebody else decides. */
+async function settle(
+  ctx: EnvironmentContext,
+  call: HeldCall,
+  { id, approver }: Pick<FoundApproval, "id" | "approver">,
+): Promise<ToolFailure | "approved"> {
+  if (approver !== "client") return await approvalRequired(ctx, { id, approver });
+  const shown = await readShown(ctx, await getApproval(ctx, id));
+  const answer = askClient(call.caller, { id, tool: call.tool, shown });
+  if (answer === "open") return askingClient;
+  if (answer === "unasked") return await approvalRequired(ctx, { id, approver });
+  const isApproved = answer === "approve";
+  const decision = { isApproved, scope: "once", reason: undefined, by: "client" } as const;
+  await decideApproval(ctx, { id, ...decision });
+  return isApproved ? "approved" : approvalDenied(null);
+}
+
 /** Lets the call wait for a person, who sees its arguments and its first change. */
 export async function askForApproval(
   ctx: EnvironmentContext,
   call: HeldCall,
   first: NonNullable<PreviewCaller["first"]>,
 ): Promise<ToolFailure> {
-  const { ruled, input } = call;
+  const { ruled, input, account } = call;
   const id = randomUUID();
   const createdAt = ctx.clock.now();
-  const shown: Shown = { input: input ?? null, request: first.request };
+  const approver = approverOf(call.rules.settings);
+  const { found: origins } = await lookUpOrigins(ctx, call);
+  const shown: Shown = {
+    ...{ input: input ?? null, request: first.request, account },
+    ...{ tainted: call.rules.taint.untrustedSeen, origins },
+  };
   const row = {
     ...call,
-    ...{ id, createdAt, integration: ruled.integration, effect: ruled.effect },
+    ...{ id, createdAt, integration: ruled.integration, effect: ruled.effect, approver },
     changeDigest: first.digest,
     shown: await sealJson(ctx, shownAad(ctx, id), shown),
     expiresAt: addMs(createdAt, LIFE_MS),
@@ -81,18 +117,48 @@ export async function askForApproval(
     if (id !== undefined) await sendApprovalWebhook(ctx, id);
     return id;
   });
-  if (added !== undefined) return approvalRequired(added);
-  const faster = await findApproval(ctx.db, ctx.environment.id, { ...call, now: createdAt });
-  return approvalRequired(faster?.id);
+  if (added === undefined) {
+    const faster = await findApproval(ctx.db, ctx.environment.id, {
+      ...{ ...call, now: createdAt, mayCover: false },
+    });
+    return await approvalRequired(ctx, { id: faster?.id, approver: "operator" });
+  }
+  if (approver === "client" && askClient(call.caller, { id, tool: call.tool, shown }) === "open") {
+    return askingClient;
+  }
+  return await approvalRequired(ctx, { id, approver });
 }
 
-function approvalRequired(id: string | undefined): ToolFailure {
+/** Where nothing of others was read, nothing comes from there. */
+async function lookUpOrigins(ctx: EnvironmentContext, call: HeldCall): Promise<Origins> {
+  if (!call.rules.taint.untrustedSeen) return { found: [], isComplete: true };
+  return await findOrigins(ctx, call.sessionId, call.input);
+}
+
+async function approvalRequired(
+  ctx: EnvironmentContext,
+  { id, approver }: { id: string | undefined; approver: FoundApproval["approver"] },
+): Promise<ToolFailure> {
+  const url = id === undefined || approver !== "end_user" ? undefined : await findPage(ctx, id);
+  const whom = url === undefined ? "Tell the user" : "Give the user approval_url to open, and say";
   return {
     ...{ code: "approval_required", message: "A person has to approve this call first." },
     ...(id === undefined ? {} : { approval_id: id }),
-    next: "Nothing was changed. Tell the user that it waits for approval; once it is approved, call again with the same arguments within 15 minutes.",
+    ...(url === undefined ? {} : { approval_url: url }),
+    next: `Nothing was changed. ${whom} that it waits for approval; once it is approved, call again with the same arguments within 15 minutes.`,
   };
 }
+
+/** Where the end user approves it; undefined where nothing in the environment can tell who a browser's user is. */
+async function findPage(ctx: EnvironmentContext, id: string): Promise<string | undefined> {
+  const signIn = await findSignIn(ctx.db, ctx.environment.id);
+  return signIn === undefined ? undefined : `${ctx.settings.serverUrl}/agent/approve/${id}`;
+}
+
+const askingClient: ToolFailure = {
+  ...{ code: "input_required", message: "The user is asked to approve the call." },
+  next: "Let the user answer.",
+};
 
 function policyDenied(reason: string | undefined): ToolFailure {
   const why = reason === undefined ? "" : ` ${reason}`;

@@ -13,5 +13,6 @@ export function presentApproval(approval: Approval): PresentedApproval {
     created_at: approval.createdAt.toISOString(),
     expires_at: approval.expiresAt.toISOString(),
     decided_at: approval.decidedAt?.toISOString() ?? null,
+    ...{ approver: approval.approver, decided_by: approval.decidedBy },
   };
 }

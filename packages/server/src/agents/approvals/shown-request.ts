@@ -10,6 +10,13 @@ export interface ShownRequest {
   readonly body_bytes: number;
 }
 
+/** Its query as `name=value`, without the encoding of addresses. */
+export function queryOf({ details }: Pick<ShownRequest, "details">): string[] {
+  const { query } = details;
+  if (!Array.isArray(query)) return [];
+  return query.map((pair) => (Array.isArray(pair) ? pair.join("=") : JSON.stringify(pair)));
+}
+
 const LONGEST_BODY = 20_000;
 const LONGEST_URL = 2000;
 const MOST_DETAIL_BYTES = 64 * 1024;

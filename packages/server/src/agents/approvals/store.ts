@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { EnvironmentId, KeysetPosition } from "#platform";
 import type { Db } from "#platform/db";
-import type { Effect } from "../toolsets/toolset.ts";
+import type { Approver, Effect } from "../toolsets/toolset.ts";
 import type { Approval, ApprovalState } from "./approval.ts";
 
 /** A call as approvals know it. */
@@ -18,18 +18,26 @@ export interface FoundApproval {
   readonly reason: string | null;
   /** It covers later calls of the tool for the account, with any arguments. */
   readonly coversAll: boolean;
+  readonly approver: Approver;
 }
 
-/** What has been decided about the call, or waits: one that covers it first, else the newest about it. */
+/** What has been decided about the call, or waits: one that covers it first, where one may, else the newest about it. */
 export async function findApproval(
   db: Db,
   environmentId: EnvironmentId,
-  { sessionId, tool, connectionId, callDigest, now }: ApprovedCall & { now: Date },
+  {
+    sessionId,
+    tool,
+    connectionId,
+    callDigest,
+    now,
+    mayCover,
+  }: ApprovedCall & { now: Date; mayCover: boolean },
 ): Promise<FoundApproval | undefined> {
-  const covers = sql`scope = 'session' and state in ('approved', 'used') and tool = ${tool}
+  const covers = sql`${mayCover}::boolean and scope = 'session' and state in ('approved', 'used') and tool = ${tool}
     and connection_id = ${connectionId} and effect = 'write'`;
   const { rows } = await sql<FoundApproval>`
-    select id, state, reason, (${covers}) is true as covers_all from agent_approvals
+    select id, state, reason, approver, (${covers}) is true as covers_all from agent_approvals
      where environment_id = ${environmentId} and session_id = ${sessionId}
        and ((${covers}) or call_digest = ${callDigest} and expires_at > ${now} and state <> 'used')
      order by covers_all desc, created_at desc limit 1`.execute(db);
@@ -40,6 +48,7 @@ export interface NewApproval extends ApprovedCall {
   readonly id: string;
   readonly integration: string;
   readonly effect: Effect;
+  readonly approver: Approver;
   readonly changeDigest: Buffer;
   readonly shown: Buffer;
   readonly createdAt: Date;
@@ -55,12 +64,13 @@ export async function insertApproval(
   const { rows } = await sql<{ id: string }>`
     insert into agent_approvals
       (id, environment_id, session_id, tool, integration, connection_id, effect, call_digest, change_digest, shown,
-       created_at, expires_at)
+       approver, created_at, expires_at)
     values (${row.id}, ${environmentId}, ${row.sessionId}, ${row.tool}, ${row.integration}, ${row.connectionId},
-            ${row.effect}, ${row.callDigest}, ${row.changeDigest}, ${row.shown}, ${row.createdAt}, ${row.expiresAt})
+            ${row.effect}, ${row.callDigest}, ${row.changeDigest}, ${row.shown}, ${row.approver}, ${row.createdAt},
+            ${row.expiresAt})
     on conflict (call_digest, session_id) where state in ('waiting', 'approved')
     do update set id = excluded.id, change_digest = excluded.change_digest, shown = excluded.shown, state = 'waiting',
-                  scope = null, decided_at = null, created_at = excluded.created_at, expires_at = excluded.expires_at
+                  approver = excluded.approver, scope = null, decided_at = null, decided_by = null, created_at = excluded.created_at, expires_at = excluded.expires_at
        where agent_approvals.expires_at <= excluded.created_at
     returning id`.execute(db);
   return rows[0]?.id;
@@ -102,12 +112,12 @@ export interface Decision {
 export async function decide(
   db: Db,
   environmentId: EnvironmentId,
-  { id, now, isApproved, scope, reason }: Decision & { id: string; now: Date },
+  { id, now, isApproved, scope, reason, by }: Decision & { id: string; now: Date; by: Approver },
 ): Promise<boolean> {
   const result = await sql`
     update agent_approvals a
        set state = ${isApproved ? "approved" : "denied"}, scope = ${isApproved ? scope : null},
-           reason = ${isApproved ? null : (reason ?? null)}, decided_at = ${now}
+           reason = ${isApproved ? null : (reason ?? null)}, decided_at = ${now}, decided_by = ${by}
       from agent_sessions s
      where a.environment_id = ${environmentId} and a.id = ${id} and a.state = 'waiting' and a.expires_at > ${now}
        and s.id = a.session_id and s.ended_at is null and s.expires_at > ${now}`.execute(db);
@@ -117,7 +127,8 @@ export async function decide(
 const columns = (now: Date) => sql`
   a.id, a.session_id as "sessionId", s.end_user_id as "endUserId", s.toolset, a.tool, a.integration,
   a.connection_id as "connectionId", a.effect, a.scope, a.reason, a.created_at as "createdAt",
-  a.expires_at as "expiresAt", a.decided_at as "decidedAt", ${stateAt(now)} as state`;
+  a.expires_at as "expiresAt", a.decided_at as "decidedAt", a.approver,
+  a.decided_by as "decidedBy", ${stateAt(now)} as state`;
 
 /** What waits for its person, or its agent, does so until its time or its session is over. */
 const stateAt = (now: Date) => sql`
@@ -164,4 +175,11 @@ export async function findApprovalRow(
     select ${columns(now)}, a.shown from agent_approvals a join agent_sessions s on s.id = a.session_id
      where a.environment_id = ${environmentId} and a.id = ${id}`.execute(db.withoutPlugins());
   return rows[0];
+}
+
+/** Which environment has it. */
+export async function findEnvironmentOfApproval(db: Db, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ environmentId: string }>`
+    select environment_id from agent_approvals where id = ${id}`.execute(db);
+  return rows[0]?.environmentId;
 }

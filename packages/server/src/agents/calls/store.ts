@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId, KeysetPosition } from "#platform";
 import { type Db, runNamed } from "#platform/db";
+import { insertionOfSeen, type NewSeen } from "../provenance/store.ts";
 import type { Effect } from "../toolsets/toolset.ts";
 
 /** A call that is about to begin, or was refused. */
@@ -14,6 +15,8 @@ export interface NewCall {
   readonly connectionId: string | undefined;
   readonly effect: Effect | undefined;
   readonly inputDigest: Buffer | undefined;
+  /** Whether others may have written what it answers. */
+  readonly isUntrusted?: boolean;
 }
 
 /** What was taken of the budget, and how often the same was answered before. */
@@ -33,8 +36,9 @@ interface Limits {
 }
 
 /**
- * Takes the call of its session's budget and writes its row, in one statement: of calls in all processes no more begin
- * than the budget has, and none once the session is ended. Undefined where it may not begin.
+ * Takes the call of its session's budget, notes what the agent will have read, and writes the call's row, in one
+ * statement: of calls in all processes no more begin than the budget has, and none once the session is ended.
+ * Undefined where it may not begin.
  */
 export async function takeCall(
   db: Db,
@@ -49,7 +53,8 @@ export async function takeCall(
          and outcome = 'success'
        group by output_digest order by repeats desc limit 1
     ), taken as (
-      update agent_sessions set calls = calls + 1, writes = writes + ${writes}::int
+      update agent_sessions set calls = calls + 1, writes = writes + ${writes}::int, private_read = true,
+             untrusted_seen = untrusted_seen or ${call.isUntrusted === true}::boolean
        where environment_id = ${environmentId} and id = ${call.sessionId} and ended_at is null
          and expires_at > ${call.at} and (max_calls is null or calls < max_calls)
          and (${writes}::int = 0 or max_writes is null or writes < max_writes)
@@ -124,6 +129,8 @@ export interface CallEnd {
   readonly code?: string | undefined;
   readonly outputDigest?: Buffer | undefined;
   readonly durationMs: number;
+  /** What the agent reads of others' texts by it. */
+  readonly seen?: NewSeen | undefined;
 }
 
 /**
@@ -133,14 +140,15 @@ export interface CallEnd {
 export async function endCall(
   db: Db,
   environmentId: EnvironmentId,
-  { id, at, outcome, code, outputDigest, durationMs }: CallEnd,
+  { id, at, outcome, code, outputDigest, durationMs, seen }: CallEnd,
 ): Promise<void> {
   const query = sql`
-    with quickly as materialized (select set_config('synchronous_commit', 'off', true))
+    with ${seen === undefined ? sql`` : sql`${insertionOfSeen(environmentId, seen)},`}
+    quickly as materialized (select set_config('synchronous_commit', 'off', true))
     update agent_calls set outcome = ${outcome}, code = ${code ?? null}, output_digest = ${outputDigest ?? null},
            duration_ms = ${durationMs}
       from quickly where environment_id = ${environmentId} and id = ${id} and at = ${at}`;
-  await runNamed(db, "end_agent_call", query);
+  await runNamed(db, seen === undefined ? "end_agent_call" : "end_agent_call_seen", query);
 }
 
 export interface AgentCall {

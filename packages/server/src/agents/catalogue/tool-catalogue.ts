@@ -29,6 +29,8 @@ export interface CatalogueTool extends RuledTool {
   readonly tokens: number;
   /** Whether it may have an address of its own. */
   readonly isResource: boolean;
+  /** Whether others may have written what it answers. */
+  readonly isUntrusted: boolean;
   /** Whether it cannot do without asking its user. */
   readonly asks: boolean;
 }
@@ -92,7 +94,8 @@ function describe(tool: ActionTool, integration: string): CatalogueTool {
     ...{ name, integration, action: fn.name, integrationId: fn.integrationId },
     title: hints.title,
     summary: description.slice(0, LONGEST_SUMMARY),
-    effect: effectOf(tool),
+    ...{ effect: effectOf(tool), sends: mayReachOthers(tool) },
+    isUntrusted: hints.untrustedOutput ?? hints.openWorld !== false,
     asks: hints.asks === true,
     isResource: hints.resource !== undefined,
     signature: signatureOf(inputSchema, outputSchema),
@@ -103,6 +106,13 @@ function describe(tool: ActionTool, integration: string): CatalogueTool {
 /** What the author does not say is taken for a write. */
 function effectOf({ hints }: Pick<ActionTool, "hints">): Effect {
   return hints.effect ?? "write";
+}
+
+/** Of a tool that only reads, only what its author says: others may look things up in the open. */
+function mayReachOthers({ hints }: Pick<ActionTool, "hints">): boolean {
+  const { sends, openWorld, effect } = hints;
+  if (sends === "external") return true;
+  return effect !== "read" && (openWorld ?? effect === undefined);
 }
 
 /** The tools that the session may call, in the order of their names. */

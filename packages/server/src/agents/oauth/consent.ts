@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Provider } from "oidc-provider";
-import { findIntegration, providerOf } from "#integrations";
 import { recordChange } from "#logs";
 import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { getCatalogue, listSessionTools } from "../catalogue/tool-catalogue.ts";
 import { listAccounts } from "../sessions/accounts.ts";
+import { nameIntegrations } from "../sessions/name-integrations.ts";
 import { insertSession } from "../sessions/store.ts";
 import { refuse } from "../sign-in/note-refusal.ts";
 import { type Effect, effectsOf, narrowBudget, type Toolset } from "../toolsets/toolset.ts";
@@ -102,20 +102,6 @@ export async function toQuestion(
     })),
     missing: [...wanted].filter((key) => !connected.has(key)).map(nameOf),
   };
-}
-
-/** As people know them: the name that the environment gave, else the provider's. */
-async function nameIntegrations(
-  ctx: EnvironmentContext,
-  keys: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
-  for (const key of keys) {
-    const integration = await findIntegration(ctx, key);
-    if (integration === undefined) continue;
-    names.set(key, integration.displayName ?? providerOf(integration).display_name);
-  }
-  return names;
 }
 
 /** Lets the client in for the end user: a grant, and the session that its tokens stand for. */

@@ -2,7 +2,8 @@ import { commonHeaders, layoutOf, styleSource, toPolicy } from "#connect";
 import { escapeHtml } from "#gateway";
 import type { Effect } from "../toolsets/toolset.ts";
 
-function headersOf(formTargets: readonly string[]): Record<string, string> {
+/** Of a page without scripts, whose form goes there. */
+export function headersOf(formTargets: readonly string[]): Record<string, string> {
   return {
     ...commonHeaders,
     "content-type": "text/html; charset=utf-8",

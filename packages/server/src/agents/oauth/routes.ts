@@ -2,17 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { agentOauthRoutes } from "@jackfield/contract";
 import type { FastifyReply } from "fastify";
 import { createConnectSession, createReconnectSession } from "#connect";
-import { getCachedEnvironment } from "#environments";
-import {
-  AppError,
-  type EnvironmentContext,
-  type EnvironmentId,
-  type SystemContext,
-  withEnvironment,
-} from "#platform";
+import { AppError, type EnvironmentContext, type SystemContext } from "#platform";
 import type { RawExchange, RouteHandlers } from "#platform/http";
 import { refuse } from "../sign-in/note-refusal.ts";
 import { beginKnownProof, beginProof, finishOidcProof, requireProof } from "../sign-in/prove.ts";
+import { enter, redirect } from "../sign-in/serve-page.ts";
 import { endAuthorization, findAuthorization, findSignIn } from "../sign-in/store.ts";
 import { findToolsetById } from "../toolsets/store.ts";
 import { admitRequest, getAuthorizationServer, mayRegister } from "./authorization-server.ts";
@@ -252,18 +246,6 @@ function withScopes(path: string, url: string): string {
   return `?${asked}`;
 }
 
-async function enter(ctx: SystemContext, environmentId: string): Promise<EnvironmentContext> {
-  const environment = await getCachedEnvironment(ctx, asEnvironmentId(environmentId.toLowerCase()));
-  return withEnvironment(ctx, environment);
-}
-
-async function redirect(reply: FastifyReply, location: string): Promise<void> {
-  await reply
-    .status(303)
-    .headers({ location, "cache-control": "no-store", "referrer-policy": "no-referrer" })
-    .send();
-}
-
 /** A browser gets a page of what fails. */
 async function orPage(
   ctx: SystemContext,
@@ -285,9 +267,4 @@ async function orPage(
 
 function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
-}
-
-// The route has checked that it is a UUID; whether it is one of ours is what is asked here.
-function asEnvironmentId(id: string): EnvironmentId {
-  return id as EnvironmentId;
 }

@@ -32,12 +32,13 @@ import {
   readTool,
   type ToolCatalogue,
 } from "../catalogue/tool-catalogue.ts";
+import { insertSeen } from "../provenance/store.ts";
 import { type Account, listAccounts } from "../sessions/accounts.ts";
 import { type ServedSession, withinReach } from "../sessions/session.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { withAccount } from "./account-argument.ts";
 import type { ReadAccounts } from "./accounts-ahead.ts";
-import { askToConnect, ownerOf } from "./ask-to-connect.ts";
+import { askToOpen, ownerOf } from "./ask-to-open.ts";
 import {
   builtInNames,
   callInput,
@@ -51,6 +52,7 @@ import { callSessionTool } from "./call-tool.ts";
 import { answerAccounts, answerDescriptions, answerFound } from "./lookups.ts";
 import { modeOf } from "./mode.ts";
 import { listResourceTools, readResource } from "./resources.ts";
+import { seenBy } from "./seen-by.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json");
 
@@ -105,7 +107,7 @@ export function createAgentServer(
       const result = await askUser(ctx, asking, async (caller) =>
         answer(ctx, { session, catalogue, readAccounts, listTools, client, caller }, call),
       );
-      return await askToConnect(ctx, session, { result, call, server });
+      return await askToOpen(ctx, session, { result, call, server });
     }),
   );
   serveResources(ctx, server, {
@@ -198,10 +200,15 @@ async function answer(
 /** A handle that the session has not may be another's. */
 async function readOwnResult(
   ctx: EnvironmentContext,
-  { id }: ServedSession,
+  session: ServedSession,
   given: unknown,
 ): Promise<CallToolResult> {
+  const { id, taint } = session;
   const result = await readResult(ctx, { sessionId: id }, given);
+  const seen = taint.untrustedSeen
+    ? await seenBy(ctx, session, { tool: builtInNames.result, result })
+    : undefined;
+  if (seen !== undefined) await insertSeen(ctx.db, ctx.environment.id, seen);
   if (result.isError === true) {
     const message = "A session asked for a result that it has not.";
     noteRefusal(ctx, { code: "not_found", message, meta: { session: id } });

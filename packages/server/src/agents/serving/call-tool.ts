@@ -23,6 +23,7 @@ import {
 } from "../approvals/hold-call.ts";
 import { giveBackOfDay, hasDayBudget } from "../calls/days/store.ts";
 import {
+  type CallEnd,
   countResult,
   endCall,
   giveBackCall,
@@ -32,12 +33,15 @@ import {
 } from "../calls/store.ts";
 import { takeWithinBudget } from "../calls/take-within-budget.ts";
 import { type CatalogueTool, readTool } from "../catalogue/tool-catalogue.ts";
+import type { NewSeen } from "../provenance/store.ts";
 import type { Account } from "../sessions/accounts.ts";
 import type { ServedSession } from "../sessions/session.ts";
 import { offerConnection } from "../sign-in/offer-connection.ts";
 import { builtInNames } from "./built-in-tools.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { explainRefusal } from "./explain-refusal.ts";
+import { hideInFailure, hideInOutput } from "./hide-in-answer.ts";
+import { seenBy } from "./seen-by.ts";
 
 /** A call as an agent asks for it. */
 export interface AskedCall {
@@ -83,6 +87,7 @@ export async function callSessionTool(
       effect: tool?.effect,
     },
     ...{ connectionId: undefined, inputDigest: undefined },
+    ...(tool === undefined ? {} : { isUntrusted: tool.isUntrusted }),
   };
   const action = tool && (await readTool(ctx, tool));
   if (tool === undefined || action === undefined)
@@ -113,7 +118,7 @@ export async function callSessionTool(
   const waiting: HeldCall = {
     ...{ sessionId: session.id, tool: tool.name, connectionId, input },
     ...{ ruled: tool, rules: session, caller: asked.caller },
-    ...{ endUserId: session.endUserId, toolset: session.toolset },
+    ...{ endUserId: session.endUserId, toolset: session.toolset, account: chosen.account.alias },
     callDigest: digestOf([tool.name, bundleSha256.toString("hex"), connectionId, input ?? null]),
   };
   const held = await holdCall(ctx, waiting);
@@ -146,9 +151,11 @@ interface Begun {
   readonly waiting: HeldCall;
 }
 
+type Ended = Pick<CallEnd, "outcome" | "code" | "outputDigest" | "seen">;
+
 function endingOf(ctx: EnvironmentContext, { id, at }: NewCall) {
   const startedAt = performance.now();
-  return async (ended: { outcome: "success" | "failed"; code?: string; outputDigest?: Buffer }) =>
+  return async (ended: Ended) =>
     await endCall(ctx.db, ctx.environment.id, {
       ...{ id, at, ...ended },
       durationMs: Math.round(performance.now() - startedAt),
@@ -205,24 +212,26 @@ async function run(
     ...{ session: session.id, toolset: session.toolset, end_user_id: session.endUserId },
   };
   try {
-    const output = await triggerAction(ctx, {
+    const answered = await triggerAction(ctx, {
       ...{ integrationKey: tool.integration, connectionId: connection.connectionId },
       ...{ actionName: tool.action, input, meta: { mcp }, caller: admitted.caller },
     });
     const undone = await endHeld(ctx, begunCall, end);
     if (undone !== undefined) return undone;
+    const output = await hideInOutput(ctx, account, answered);
     const outputDigest = digestOf(Buffer.from(output).toString());
     const isStructured =
       asked.isListed && action.outputSchema !== undefined && (await holdsOutputs(ctx));
     asked.onEnd?.(output);
-    const [presented] = await Promise.all([
-      presentResult(ctx, output, {
-        owner: { connection, sessionId: session.id },
-        ...{ isStructured, readerName: builtInNames.result },
-        isContent: action.hints.output === "content",
-      }),
-      noteEnd(ctx, async () => await end({ outcome: "success", outputDigest })),
-    ]);
+    const presented = await presentResult(ctx, output, {
+      owner: { connection, sessionId: session.id },
+      ...{ isStructured, readerName: builtInNames.result },
+      isContent: action.hints.output === "content",
+    });
+    await noteEnd(ctx, async () => {
+      const seen = await seenOf(ctx, begunCall, presented);
+      await end({ outcome: "success", outputDigest, seen });
+    });
     const result = await countTokens(ctx, session, presented);
     const isRepeated =
       taken.repeats >= NOTED_REPEATS && taken.repeatedOutput?.equals(outputDigest) === true;
@@ -234,18 +243,28 @@ async function run(
       error instanceof AppError && error.code !== "server_error"
         ? explainFailure(error, tool.integration)
         : undefined;
-    await noteEnd(
-      ctx,
-      async () => await end({ outcome: "failed", code: failure?.code ?? "internal" }),
-    );
-    if (failure === undefined) throw error;
+    const hidden = failure && (await hideInFailure(ctx, account, failure));
+    await noteEnd(ctx, async () => {
+      const seen = hidden && (await seenOf(ctx, begunCall, toolFailure(hidden)));
+      await end({ outcome: "failed", code: failure?.code ?? "internal", seen });
+    });
+    if (hidden === undefined) throw error;
     const { connectionId } = connection;
-    const shown = await withAddress(ctx, session, failure, {
+    const shown = await withAddress(ctx, session, hidden, {
       ...{ integration: tool.integration, connectionId },
     });
     asked.onEnd?.(shown);
     return withFacts(toolFailure(shown), { account, taken });
   }
+}
+
+/** What others may have written is found again in later arguments. */
+async function seenOf(
+  ctx: EnvironmentContext,
+  { asked: { session }, tool }: Pick<Begun, "asked" | "tool">,
+  result: CallToolResult,
+): Promise<NewSeen | undefined> {
+  return tool.isUntrusted ? await seenBy(ctx, session, { tool: tool.name, result }) : undefined;
 }
 
 type End = (ended: { outcome: "failed"; code: string }) => Promise<void>;

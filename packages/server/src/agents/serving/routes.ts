@@ -11,7 +11,7 @@ import { findServedSession } from "../sessions/store.ts";
 import { noteRefusal, refuse } from "../sign-in/note-refusal.ts";
 import { readAccountsAhead } from "./accounts-ahead.ts";
 import { createAgentServer, listsOf } from "./agent-server.ts";
-import { ownerOf } from "./ask-to-connect.ts";
+import { ownerOf } from "./ask-to-open.ts";
 import { readCalled, requireScope } from "./require-scope.ts";
 
 type Handlers = RouteHandlers<typeof toolsetMcpRoutes>;

@@ -26,7 +26,7 @@ export interface CreatedSession {
   readonly toolsetVersion: number;
   readonly expiresAt: Date;
   readonly mode: Mode;
-  readonly tools: { readonly count: number; readonly tokens: number };
+  readonly tools: { readonly count: number; readonly tokens: number; readonly can_send: boolean };
   readonly accounts: readonly Account[];
   /** Integrations of its tools without a connection of the end user. */
   readonly missing: readonly string[];
@@ -61,7 +61,10 @@ export async function createSession(
     ...{ id, expiresAt, mode, accounts, toolsetVersion: toolset.version },
     token: soleSpelling(ctx, token),
     mcpUrl: `${ctx.settings.serverUrl}/mcp/${name}`,
-    tools: { count: tools.length, tokens: tokensOfMode(mode, tools) },
+    tools: {
+      ...{ count: tools.length, tokens: tokensOfMode(mode, tools) },
+      can_send: tools.some(({ sends }) => sends),
+    },
     missing: listMissing(tools, accounts),
   };
 }

@@ -87,7 +87,8 @@ function presentSession(
   session: AgentSession,
   now: Date,
 ): RouteOutput<typeof agentSessionRoutes.getAgentSession>["data"] {
-  const { integrations, actions, effects, connections } = session.policy;
+  const { integrations, actions, effects, connections, preset } = session.policy;
+  const { privateRead, untrustedSeen } = session.taint;
   return {
     ...{ id: session.id, toolset: session.toolset, toolset_version: session.toolsetVersion },
     end_user_id: session.endUserId,
@@ -96,7 +97,9 @@ function presentSession(
       ...(actions && { actions: [...actions] }),
       ...(effects && { effects: [...effects] }),
       ...(connections && { connections: [...connections] }),
+      ...(preset && { preset }),
     },
+    taint: { private_read: privateRead, untrusted_seen: untrustedSeen },
     ...{ budget: session.budget, used: session.used, state: stateOfSession(session, now) },
     created_at: session.createdAt.toISOString(),
     expires_at: session.expiresAt.toISOString(),

@@ -27,9 +27,16 @@ export interface AgentSession {
     readonly writes: number;
     readonly result_tokens: number;
   };
+  readonly taint: Taint;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly endedAt: Date | undefined;
+}
+
+/** What the agent has read: something of an account, and text that others may have written. */
+export interface Taint {
+  readonly privateRead: boolean;
+  readonly untrustedSeen: boolean;
 }
 
 /** A session that serves calls. */

@@ -51,11 +51,17 @@ const columns = sql.raw(
    s.end_user_id as "endUserId", s.policy, s.max_calls as "maxCalls", s.max_writes as "maxWrites", s.calls, s.writes,
    s.max_calls_per_day as "maxCallsPerDay", s.max_writes_per_day as "maxWritesPerDay",
    s.max_result_tokens as "maxResultTokens", s.result_tokens as "resultTokens",
+   s.private_read as "privateRead", s.untrusted_seen as "untrustedSeen",
    s.created_at as "createdAt", s.expires_at as "expiresAt", s.ended_at as "endedAt"`,
 );
 
 interface SessionRow
-  extends Omit<AgentSession, "budget" | "used" | "endedAt" | "clientId" | "askedEffects"> {
+  extends Omit<
+    AgentSession,
+    "budget" | "used" | "taint" | "endedAt" | "clientId" | "askedEffects"
+  > {
+  readonly privateRead: boolean;
+  readonly untrustedSeen: boolean;
   readonly askedEffects: readonly Effect[] | null;
   readonly clientId: string | null;
   readonly maxCalls: number | null;
@@ -71,7 +77,8 @@ interface SessionRow
 
 function toSession(row: SessionRow): AgentSession {
   const { maxCalls, maxWrites, maxCallsPerDay, maxWritesPerDay, maxResultTokens, ...rest } = row;
-  const { calls, writes, resultTokens, endedAt, clientId, askedEffects, ...session } = rest;
+  const { calls, writes, resultTokens, endedAt, clientId, askedEffects, ...known } = rest;
+  const { privateRead, untrustedSeen, ...session } = known;
   return {
     ...session,
     clientId: clientId ?? undefined,
@@ -83,6 +90,7 @@ function toSession(row: SessionRow): AgentSession {
       result_tokens: maxResultTokens ?? undefined,
     },
     used: { calls, writes, result_tokens: resultTokens },
+    taint: { privateRead, untrustedSeen },
     endedAt: endedAt ?? undefined,
   };
 }

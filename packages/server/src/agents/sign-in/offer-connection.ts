@@ -26,7 +26,12 @@ export async function offerConnection(
   if (open === undefined) {
     await insertAuthorization(ctx.db, ctx.environment.id, {
       ...{ id, ...wanted, purpose: "connect", interaction: null, browserHash: null },
-      ...{ wantedEndUserId: endUserId, now, expiresAt: addMs(now, PROOF_LIFE_MS) },
+      ...{
+        approvalId: null,
+        wantedEndUserId: endUserId,
+        now,
+        expiresAt: addMs(now, PROOF_LIFE_MS),
+      },
     });
   }
   return `${ctx.settings.serverUrl}/connect/agent/${id}`;

@@ -38,6 +38,23 @@ export async function beginProof(ctx: EnvironmentContext, interaction: string): 
   await insertAuthorization(ctx.db, ctx.environment.id, {
     ...{ id, purpose: "client", interaction, browserHash: secretHash },
     ...{ sessionId: null, integration: null, connectionId: null, wantedEndUserId: null },
+    ...{ approvalId: null, now, expiresAt: addMs(now, PROOF_LIFE_MS) },
+  });
+  return { cookie, location: await locationOf(ctx, signIn, id) };
+}
+
+/** The same for a browser whose user is to approve a call of an agent that acts for them. */
+export async function beginApprovalProof(
+  ctx: EnvironmentContext,
+  { id: approvalId, sessionId, endUserId }: { id: string; sessionId: string; endUserId: string },
+): Promise<Departure> {
+  const id = randomUUID();
+  const signIn = await requireSignIn(ctx);
+  const { cookie, secretHash } = newBrowserBinding(ctx.settings, id);
+  const now = ctx.clock.now();
+  await insertAuthorization(ctx.db, ctx.environment.id, {
+    ...{ id, purpose: "approve", approvalId, sessionId, wantedEndUserId: endUserId },
+    ...{ interaction: null, integration: null, connectionId: null, browserHash: secretHash },
     ...{ now, expiresAt: addMs(now, PROOF_LIFE_MS) },
   });
   return { cookie, location: await locationOf(ctx, signIn, id) };
@@ -165,11 +182,16 @@ const ENDED = "This request has expired, was answered, or was never opened in a 
 
 function pageOf(
   { settings, environment }: EnvironmentContext,
-  { id, purpose, interaction }: Authorization,
+  { id, purpose, interaction, approvalId }: Authorization,
 ): string {
-  return purpose === "connect"
-    ? `${settings.serverUrl}/connect/agent/${id}`
-    : `${issuerOf(settings, environment.id)}/interaction/${interaction}`;
+  switch (purpose) {
+    case "connect":
+      return `${settings.serverUrl}/connect/agent/${id}`;
+    case "approve":
+      return `${settings.serverUrl}/agent/approve/${approvalId}`;
+    case "client":
+      return `${issuerOf(settings, environment.id)}/interaction/${interaction}`;
+  }
 }
 
 /** The end user of a browser that comes back with its ticket; throws not_found, forbidden. */

@@ -47,12 +47,14 @@ export async function deleteSignInRow(db: Db, environmentId: EnvironmentId): Pro
 export interface Authorization {
   readonly id: string;
   readonly environmentId: EnvironmentId;
-  readonly purpose: "client" | "connect";
+  readonly purpose: "client" | "connect" | "approve";
   readonly interaction: string | null;
   readonly sessionId: string | null;
   readonly integration: string | null;
   /** The one to authorize again; null for a new one. */
   readonly connectionId: string | null;
+  /** The call of an agent that the browser's user approves. */
+  readonly approvalId: string | null;
   readonly wantedEndUserId: string | null;
   readonly browserHash: string | null;
   readonly endUserId: string | null;
@@ -69,11 +71,12 @@ export type NewAuthorization = Pick<
   | "sessionId"
   | "integration"
   | "connectionId"
+  | "approvalId"
   | "wantedEndUserId"
   | "browserHash"
 > & { readonly now: Date; readonly expiresAt: Date };
 
-/** A request for authorization that a browser begins again gets another row in place of the first. */
+/** What a browser begins again, to let a client in or to approve a call, gets another row in place of the first. */
 export async function insertAuthorization(
   db: Db,
   environmentId: EnvironmentId,
@@ -81,19 +84,23 @@ export async function insertAuthorization(
 ): Promise<void> {
   await sql`
     insert into agent_authorizations
-      (id, environment_id, purpose, interaction, session_id, integration, connection_id, wanted_end_user_id,
-       browser_hash, created_at, expires_at)
+      (id, environment_id, purpose, interaction, session_id, integration, connection_id, approval_id,
+       wanted_end_user_id, browser_hash, created_at, expires_at)
     values (${row.id}, ${environmentId}, ${row.purpose}, ${row.interaction}, ${row.sessionId}, ${row.integration},
-            ${row.connectionId}, ${row.wantedEndUserId}, ${row.browserHash}, ${row.now}, ${row.expiresAt})
-    on conflict (interaction) do update set id = excluded.id, browser_hash = excluded.browser_hash,
-      end_user_id = null, ticket_hash = null, state = 'open', expires_at = excluded.expires_at
+            ${row.connectionId}, ${row.approvalId}, ${row.wantedEndUserId}, ${row.browserHash}, ${row.now},
+            ${row.expiresAt})
+    on conflict (${row.purpose === "approve" ? sql`approval_id` : sql`interaction`}) do update
+      set id = excluded.id, browser_hash = excluded.browser_hash, end_user_id = null, ticket_hash = null,
+          state = 'open', expires_at = excluded.expires_at
       where agent_authorizations.environment_id = excluded.environment_id
-        and agent_authorizations.state in ('open', 'proven')`.execute(db);
+        and (agent_authorizations.state in ('open', 'proven') or agent_authorizations.purpose = 'approve')`.execute(
+    db,
+  );
 }
 
 const columns = sql.raw(
   `id, environment_id as "environmentId", purpose, interaction, session_id as "sessionId", integration, connection_id as "connectionId",
-   wanted_end_user_id as "wantedEndUserId", browser_hash as "browserHash", end_user_id as "endUserId",
+   approval_id as "approvalId", wanted_end_user_id as "wantedEndUserId", browser_hash as "browserHash", end_user_id as "endUserId",
    ticket_hash as "ticketHash", state, expires_at as "expiresAt"`,
 );
 
@@ -103,10 +110,16 @@ export async function findAuthorization(
   {
     id,
     interaction,
+    approvalId,
     environmentId,
-  }: { id?: string; interaction?: string; environmentId?: EnvironmentId },
+  }: { id?: string; interaction?: string; approvalId?: string; environmentId?: EnvironmentId },
 ): Promise<Authorization | undefined> {
-  const named = id === undefined ? sql`interaction = ${interaction}` : sql`id = ${id}`;
+  const named =
+    id !== undefined
+      ? sql`id = ${id}`
+      : approvalId !== undefined
+        ? sql`approval_id = ${approvalId}`
+        : sql`interaction = ${interaction}`;
   const { rows } = await sql<Authorization>`
     select ${columns} from agent_authorizations
      where ${named} and environment_id = ${environmentId ?? sql`environment_id`}`.execute(

@@ -104,6 +104,7 @@ export async function startOauthApp(
     async putToolset(name, settings = {}) {
       const answer = await api("PUT", `/agent/toolsets/${name}`, {
         ...{ mode: "direct", tools: [{ integration: "crm" }], authorization: { mode: "hosted" } },
+        policy: { preset: "trusted" },
         ...settings,
       });
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));

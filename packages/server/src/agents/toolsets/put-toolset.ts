@@ -12,7 +12,7 @@ import {
   insertVersion,
   raiseVersion,
 } from "./store.ts";
-import type { Toolset, ToolsetSettings } from "./toolset.ts";
+import type { Toolset, ToolsetPolicy, ToolsetSettings } from "./toolset.ts";
 
 /** Of one environment. */
 const MOST_TOOLSETS = 1000;
@@ -20,14 +20,15 @@ const MOST_TOOLSETS = 1000;
 /** Makes a toolset or its next version; one that holds the same stays as it is. Throws unknown_provider_config. */
 export async function putToolset(
   ctx: EnvironmentContext,
-  { name, settings }: { name: string; settings: ToolsetSettings },
+  { name, settings: given }: { name: string; settings: ToolsetSettings },
 ): Promise<Toolset> {
+  const known = await findToolset(ctx.db, ctx.environment.id, { name });
+  const settings = { ...given, policy: given.policy ?? usualPolicy(known) };
   for (const { integration } of settings.tools) await getIntegration(ctx, integration);
   if (settings.authorization?.mode === "external") {
     await ctx.http.requireAllowedUrl(settings.authorization.issuer);
   }
   if (settings.policy?.url !== undefined) await ctx.http.requireAllowedUrl(settings.policy.url);
-  const known = await findToolset(ctx.db, ctx.environment.id, { name });
   if (known !== undefined && isDeepStrictEqual(known.settings, asStored(settings))) return known;
   if (known === undefined && (await countToolsets(ctx.db, ctx.environment.id)) >= MOST_TOOLSETS) {
     throw new AppError("resource_capped", `An environment has at most ${MOST_TOOLSETS} toolsets.`);
@@ -43,6 +44,12 @@ export async function putToolset(
   });
   recordChange(ctx, { message: `Make version ${made.version} of the toolset "${name}"` });
   return { ...made, name, settings, createdAt };
+}
+
+/** A toolset that an earlier release made without a policy stays without one until it is given one. */
+function usualPolicy(known: Toolset | undefined): ToolsetPolicy | undefined {
+  const isWithout = known !== undefined && known.settings.policy === undefined;
+  return isWithout ? undefined : { preset: "careful" };
 }
 
 /** Deletes the toolset and ends its sessions; throws not_found. */

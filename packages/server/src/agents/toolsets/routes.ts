@@ -2,9 +2,10 @@ import type { RouteOutput, toolsetRoutes } from "@jackfield/contract";
 import { AppError, keysetCursor, type SystemContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { resourceOf } from "../oauth/resource.ts";
+import type { InputCondition } from "./input-conditions.ts";
 import { deleteToolset, putToolset } from "./put-toolset.ts";
 import { findToolset, listToolsetRows } from "./store.ts";
-import type { Toolset, ToolsetPolicy } from "./toolset.ts";
+import type { PolicyRule, Toolset, ToolsetPolicy } from "./toolset.ts";
 
 const DEFAULT_LIMIT = 50;
 const cursors = keysetCursor({ radix: 36, separator: "." });
@@ -60,6 +61,21 @@ function presentToolset(
   };
 }
 
-function presentPolicy({ preset, rules }: ToolsetPolicy) {
-  return { preset, ...(rules === undefined ? {} : { rules: [...rules] }) };
+function presentPolicy({ preset, approver, rules, url }: ToolsetPolicy) {
+  return {
+    preset,
+    ...(approver === undefined ? {} : { approver }),
+    ...(rules === undefined ? {} : { rules: rules.map(presentRule) }),
+    ...(url === undefined ? {} : { url }),
+  };
+}
+
+function presentRule({ input, ...rule }: PolicyRule) {
+  return { ...rule, ...(input === undefined ? {} : { input: input.map(presentCondition) }) };
+}
+
+function presentCondition(condition: InputCondition) {
+  if (condition.op === "in") return { ...condition, value: [...condition.value] };
+  if (condition.op === "domain_in") return { ...condition, value: [...condition.value] };
+  return condition;
 }

@@ -1,3 +1,5 @@
+import type { InputCondition } from "./input-conditions.ts";
+
 export type Effect = "read" | "write" | "destructive";
 
 export const allEffects: readonly Effect[] = ["read", "write", "destructive"];
@@ -7,16 +9,28 @@ export type Preset = "trusted" | "careful" | "read_only";
 
 const presets: readonly Preset[] = ["trusted", "careful", "read_only"];
 
+/** Who approves calls, from the one that proves least to the one that proves most. */
+export type Approver = "client" | "end_user" | "operator";
+
+const approvers: readonly Approver[] = ["client", "end_user", "operator"];
+
 export interface PolicyRule {
   readonly integration?: string | undefined;
   readonly action?: string | undefined;
   readonly effect?: Effect | undefined;
+  readonly input?: readonly InputCondition[] | undefined;
+  /** Whether the session has read text that others may have written. */
+  readonly tainted?: boolean | undefined;
+  /** An argument comes from such a text. */
+  readonly provenance?: "untrusted" | undefined;
   readonly verdict: "allow" | "ask" | "deny";
 }
 
 /** Which calls a person has to approve; the first rule that is about a tool holds, else the preset. */
 export interface ToolsetPolicy {
   readonly preset: Preset;
+  /** Undefined: people with the scope. */
+  readonly approver?: Approver | undefined;
   readonly rules?: readonly PolicyRule[] | undefined;
   /** Asked before each call that the rules do not deny. */
   readonly url?: string | undefined;
@@ -79,6 +93,15 @@ export interface RuledTool {
   readonly integration: string;
   readonly action: string;
   readonly effect: Effect;
+  /** Whether what it is given may leave for people outside. */
+  readonly sends: boolean;
+}
+
+/** Of versions of a toolset that say different approvers, the one that proves most. */
+export function approverOf(settings: readonly ToolsetSettings[]): Approver {
+  const named = settings.flatMap(({ policy }) => (policy === undefined ? [] : [policy.approver]));
+  const ranks = named.map((each = "operator") => approvers.indexOf(each));
+  return approvers[Math.max(...ranks)] ?? "operator";
 }
 
 /** Effects of the tools that it may have. */

@@ -37,7 +37,7 @@ test("versions of a toolset stay as they were, and the same settings make no new
 });
 
 test("what a toolset has and a policy leaves is decided by integration, action and effect", () => {
-  const tool = { integration: "crm", action: "find", effect: "read" as const };
+  const tool = { integration: "crm", action: "find", effect: "read" as const, sends: false };
   const only = (change: Partial<ToolsetSettings>) => hasTool({ ...settings, ...change }, tool);
 
   expect(only({})).toBe(true);

@@ -29,6 +29,11 @@ function hideSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
 }
 
+/** The text without these, in any of the forms in which providers repeat what they were sent. */
+export function hideTexts(text: string, secrets: readonly string[]): string {
+  return hideSecrets(text, withForms(secrets));
+}
+
 function hideInMessage(error: Error, secrets: readonly string[]): Error {
   const message = hideSecrets(error.message, secrets);
   const before = error instanceof AppError ? error.details : undefined;
@@ -74,7 +79,12 @@ function listSecrets({ mode, subject, given }: CallSecrets): string[] {
     subject.clientOverride,
   ].flatMap((value) => collect(value, names));
   const long = found.filter((value) => value.length >= SHORTEST);
-  const unique = new Set(long.flatMap((value) => [value, ...listEncodedForms(value)]));
+  return withForms(long);
+}
+
+/** The longest first. */
+function withForms(secrets: readonly string[]): string[] {
+  const unique = new Set(secrets.flatMap((value) => [value, ...listEncodedForms(value)]));
   return [...unique].toSorted((a, b) => b.length - a.length);
 }
 

@@ -22,8 +22,7 @@ const english: PageTexts = {
   error: "Error",
 };
 
-const languages: readonly PageTexts[] = [
-  english,
+const others: readonly PageTexts[] = [
   {
     language: "de",
     connected: "Verbunden",
@@ -71,16 +70,25 @@ const languages: readonly PageTexts[] = [
   },
 ];
 
-/** Texts in a session's language, else in the one that the browser wants most (RFC 9110, section 12.5.4). */
+/** Texts in a session's language, else in the one that the browser wants most. */
 export function choosePageTexts(
   acceptLanguage: string | undefined,
   ofSession?: string | undefined,
 ): PageTexts {
-  const wanted = [ofSession ?? "", ...listWanted(acceptLanguage ?? "")];
+  return chooseTexts([english, ...others], acceptLanguage, ofSession);
+}
+
+/** Those in the language that the browser wants most (RFC 9110, section 12.5.4); the first where it wants none of them. */
+export function chooseTexts<Texts extends { readonly language: string }>(
+  languages: readonly [Texts, ...Texts[]],
+  acceptLanguage: string | undefined,
+  preferred = "",
+): Texts {
+  const wanted = [preferred, ...listWanted(acceptLanguage ?? "")];
   const found = wanted
     .map((tag) => languages.find(({ language }) => language === tag.toLowerCase().split("-")[0]))
     .find((texts) => texts !== undefined);
-  return found ?? english;
+  return found ?? languages[0];
 }
 
 function listWanted(header: string): string[] {

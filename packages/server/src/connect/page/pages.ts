@@ -25,6 +25,13 @@ button.quiet { border: 1px solid var(--soft); background: transparent; color: va
 ul { margin: 0.5rem 0 0; padding: 0; list-style: none; }
 button:focus-visible { outline: 2px solid var(--text); outline-offset: 2px; }
 .soft { color: var(--soft); font-size: 0.875rem; }
+.facts { text-align: start; margin: 1rem 0 0; }
+.facts dt { color: var(--soft); font-size: 0.875rem; margin-top: 0.5rem; }
+.facts dd { margin: 0; white-space: pre-wrap; }
+h2 { margin: 1.25rem 0 0; font-size: 1rem; text-align: start; }
+pre { margin: 0.25rem 0 0; padding: 0.5rem; max-height: 16rem; overflow: auto; text-align: start; white-space: pre-wrap; font-size: 0.8125rem; background: var(--ground); border-radius: 0.5rem; }
+pre:focus-visible { outline: 2px solid var(--text); }
+.warning { text-align: start; border-inline-start: 3px solid var(--bad); padding-inline-start: 0.75rem; }
 `;
 
 /** The style of these pages, as a source of the policy. */

@@ -15,14 +15,14 @@ export function ownerOf({ id }: Pick<ServedSession, "id">): string {
   return `session ${id}`;
 }
 
-/** Name of the request; no question of a tool has a space in its key. */
-const CONNECT = "connect account";
+/** What a user opens an address for; no question of a tool has a space in its key. */
+type Purpose = "connect account" | "approve call";
 
 /**
  * A client that can open addresses for its user is asked to do so, once for a call; others read the address in the
  * result.
  */
-export async function askToConnect(
+export async function askToOpen(
   ctx: EnvironmentContext,
   session: Pick<ServedSession, "id">,
   {
@@ -36,23 +36,31 @@ export async function askToConnect(
   const { envelope, inputResponses } = server.mcpReq;
   const capabilities = Object(envelope)[CLIENT_CAPABILITIES_META_KEY];
   const canOpen = capabilities?.elicitation?.url !== undefined;
-  const wasAsked = Object.hasOwn(inputResponses ?? {}, CONNECT);
-  if (asked === undefined || !canOpen || wasAsked) return result;
+  if (asked === undefined || !canOpen) return result;
+  if (Object.hasOwn(inputResponses ?? {}, asked.purpose)) return result;
   const states = await openStates(ctx, ownerOf(session));
   return inputRequired({
     inputRequests: {
-      [CONNECT]: inputRequired.elicitUrl({ url: asked.url, message: asked.message }),
+      [asked.purpose]: inputRequired.elicitUrl({ url: asked.url, message: asked.message }),
     },
     requestState: await states.mint({ call: digestCall(call) }, server),
   });
 }
 
-function readAddress({ isError, content }: CallToolResult) {
+function readAddress({
+  isError,
+  content,
+}: CallToolResult): { purpose: Purpose; url: string; message: string } | undefined {
   const [first] = content;
   if (isError !== true || first?.type !== "text") return undefined;
-  const failure: unknown = JSON.parse(first.text);
-  const { connect_url: url, integration }: { connect_url?: unknown; integration?: unknown } =
-    Object(failure);
-  if (typeof url !== "string") return undefined;
-  return { url, message: `Connect your account of ${String(integration)} to continue.` };
+  const { connect_url, approval_url, integration }: Readonly<Record<string, unknown>> = Object(
+    JSON.parse(first.text),
+  );
+  if (typeof connect_url === "string") {
+    const message = `Connect your account of ${String(integration)} to continue.`;
+    return { purpose: "connect account", url: connect_url, message };
+  }
+  if (typeof approval_url !== "string") return undefined;
+  const message = "Look at what would be sent, and approve or deny it.";
+  return { purpose: "approve call", url: approval_url, message };
 }

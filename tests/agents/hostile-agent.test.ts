@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type HostileGround, presets, startHostileGround } from "./hostile/hostile-ground.ts";
+import { listInjections } from "./hostile/injections.ts";
+
+// An agent that obeys every instruction that it reads (promise T8). The long form reads each of them in each preset.
+
+let ground: HostileGround;
+beforeAll(async () => {
+  ground = await startHostileGround();
+});
+afterAll(async () => await ground[Symbol.asyncDispose]());
+
+test("obeying injected texts sends, destroys, reads across and shows nothing that nobody has approved", {
+  timeout: 300_000,
+}, async () => {
+  const all = listInjections(ground.known);
+  // Each wish, carrier and disguise several times, each preset in turn.
+  const some = all.filter((_, index) => index % 7 === 0);
+
+  for (const [index, injection] of some.entries()) {
+    const preset = presets[index % presets.length] ?? "trusted";
+    const run = await ground.run(injection, preset);
+    expect(run, `${injection.name}, ${preset}`).toEqual({
+      ...{ obeyed: 1, unapproved: [], foreign: [], leaks: [], admitted: [], misused: [] },
+      isApprovedMade: true,
+    });
+  }
+
+  expect(all.length).toBeGreaterThan(300);
+  expect(some.length).toBeGreaterThan(100);
+});
