@@ -47,12 +47,15 @@ export function causesOfSyncs(now: Date): RawBuilder<unknown>[] {
         sample: sampleOf("c.connection_id", "t.next_run_at"),
       },
       sql`
-      from sync_turns t
-      join syncs s on s.id = t.sync_id
+      from environments en
+     cross join lateral (
+       select sync_id, next_run_at from sync_turns
+        where environment_id = en.id and next_run_at < ${addMs(now, -LATE_MS)} offset 0) t
+     cross join lateral (select * from syncs where id = t.sync_id offset 0) s
       join functions f on f.id = s.function_id
       join connections c on c.uuid = s.connection_uuid
       join integrations i on i.id = c.integration_id
-     where t.next_run_at < ${addMs(now, -LATE_MS)} and s.deleted_at is null and s.running_run_id is null
+     where s.deleted_at is null and s.running_run_id is null
        and not s.paused and f.enabled and f.deleted_at is null and c.needs_reauthorization_at is null
      group by s.environment_id, i.unique_key, s.name`,
     ),
@@ -65,7 +68,11 @@ export function causesOfSyncs(now: Date): RawBuilder<unknown>[] {
         operationId: latestOf("r.operation_id", "r.started_at"),
       },
       sql`
-      from syncs s
+      from environments en
+     -- Who holds a turn runs; syncs have no index of their own of those that do.
+     cross join lateral (
+       select sync_id from sync_turns where environment_id = en.id and next_run_at is null offset 0) held
+     cross join lateral (select * from syncs where id = held.sync_id offset 0) s
       join runs r on r.id = s.running_run_id
       join connections c on c.uuid = s.connection_uuid
       join integrations i on i.id = c.integration_id
