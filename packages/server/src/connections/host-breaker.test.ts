@@ -141,6 +141,32 @@ test("what is refused on our side says nothing of the host, and a host that cann
   expect(asked.filter((name) => name === "theirs")).toHaveLength(5);
 });
 
+test("the first request after a pause that is refused on our side leaves its turn to the next one", async () => {
+  const { clock } = installation;
+  const state = new ServerStates();
+  const ask = async (code: "destination_not_allowed" | "upstream_unreachable") => {
+    let wasSent = false;
+    const request = async () => {
+      wasSent = true;
+      throw new AppError(code);
+    };
+    const guarded = guardHosts({ ...ctx, state, http: { ...ctx.http, request } }, { force: false });
+    const call = { method: "POST", url: "https://paused.example/token" };
+    await guarded.request({ ...call, timeoutMs: SECOND, maxResponseBytes: 100 }).catch(() => {});
+    return wasSent;
+  };
+  for (const _time of [1, 2, 3, 4, 5]) await ask("upstream_unreachable");
+  const paused = await ask("upstream_unreachable");
+  clock.advance(10 * MINUTE);
+
+  const [first, second] = [
+    await ask("destination_not_allowed"),
+    await ask("destination_not_allowed"),
+  ];
+
+  expect([paused, first, second]).toEqual([false, true, true]);
+});
+
 test("hosts that fail are forgotten when there are too many of them", async () => {
   let asked = 0;
   const down = createServer((_request, response) => {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { isKnownDead, leaseOwner } from "./refresh/lease-owner.ts";
 
@@ -15,6 +16,23 @@ test("one that has ended is, also when another has its number by now", async () 
 
   expect(isKnownDead(`${place}:${child.pid}:1`)).toBe(true);
   expect(isKnownDead(`${place}:${process.pid}:${Number(start) + 1}`)).toBe(true);
+});
+
+test("one that has ended is, though its parent has not taken note", async () => {
+  // The shell's child ends at once, and the program that takes the shell's place never waits for it.
+  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  try {
+    const [line] = await once(parent.stdout, "data");
+    const pid = String(line).trim();
+    const statOf = () => readFileSync(`/proc/${pid}/stat`, "utf8").split(" ");
+    await expect.poll(() => statOf()[2]).toBe("Z");
+
+    expect(isKnownDead(`${place}:${pid}:${statOf()[21]}`)).toBe(true);
+  } finally {
+    parent.kill();
+  }
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { getAuthMode } from "#auth-modes";
 import { ensureLogPartitions } from "#logs";
@@ -66,6 +67,7 @@ test("a database that is away during an attempt passes, and is no fault of the s
   expect(settled).toMatchObject({
     kind: "failed",
     problem: { kind: "unavailable", message: "The server's database was away." },
+    connection: { refresh: { failures: 1 } },
   });
 });
 
@@ -152,4 +154,33 @@ test("a server that stops replays nothing any more", async () => {
   await watched[Symbol.asyncDispose]();
 
   expect([running, vi.getTimerCount()]).toEqual([1, 0]);
+});
+
+test("who forces a refresh gets a newer token than the one that is stored, though its own state is older", async () => {
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
+  await getFreshCredentials(ctx, { ...prepared, force: false });
+
+  const { credentials } = await getFreshCredentials(ctx, { ...prepared, force: true });
+
+  expect(credentials["access_token"]).toBe("access-2");
+});
+
+test("who forces a refresh while another process fails with one learns of that failure", async () => {
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
+  server.answerWith({ status: 503, body: "" });
+  const { arrived, release } = server.hold();
+  const elsewhere = { ...ctx, state: new ServerStates() };
+
+  const first = getFreshCredentials(elsewhere, { ...prepared, force: true });
+  await arrived;
+  const second = getFreshCredentials(ctx, { ...prepared, force: true });
+  // Until it has found that the other one runs.
+  await sleep(200);
+  release();
+  const [theirs, ours] = await Promise.allSettled([first, second]);
+
+  expect([theirs.status, ours.status]).toEqual(["rejected", "rejected"]);
+  expect(server.requests).toHaveLength(1);
 });
