@@ -15,6 +15,7 @@ import {
   SECOND,
   ServerStates,
 } from "#platform";
+import { openCaches } from "#platform/cache";
 import { DatabaseAway } from "#platform/db";
 import { createTestContext, type TestContext } from "#platform/testing";
 import type { Connection } from "./connection.ts";
@@ -183,4 +184,24 @@ test("who forces a refresh while another process fails with one learns of that f
 
   expect([theirs.status, ours.status]).toEqual(["rejected", "rejected"]);
   expect(server.requests).toHaveLength(1);
+});
+
+test("a renewal is over when this process' caches know of it; a failure changes nothing there", async () => {
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
+  const other = await prepareConnection(ctx, { ...server, expiresIn: -1 });
+  let caughtUp = 0;
+  const catchUp = async () => {
+    caughtUp += 1;
+    return true;
+  };
+  const process = { ...ctx, state: new ServerStates(), notices: { ...ctx.notices, catchUp } };
+  using _caches = openCaches(process);
+
+  await getFreshCredentials(process, { ...prepared, force: false });
+  const afterRenewal = caughtUp;
+  server.answerWith({ status: 503, body: "" });
+  await getFreshCredentials(process, { ...other, force: false }).catch(() => {});
+
+  expect([afterRenewal, caughtUp]).toEqual([1, 1]);
 });
