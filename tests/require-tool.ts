@@ -28,6 +28,7 @@ export const suiteTools = [
     "go",
     "haproxy",
     "kubectl",
+    "mcp-inspector",
     "mount",
     "nginx",
   ],

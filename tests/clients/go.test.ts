@@ -28,12 +28,12 @@ beforeAll(async () => {
   apiKey = vendor.samples.credentials["apiKey"] ?? "";
   const api = apiOf(platform.url, platform.keys.dev);
   await api("POST", "/integrations", {
-    body: { ...describeIntegration(vendor), unique_key: "ai" },
+    body: { ...describeIntegration(vendor), unique_key: "openai" },
   });
   await api("POST", "/connections", {
     body: {
       ...vendor.newConnection(),
-      ...{ provider_config_key: "ai", connection_id: "acme", tags: { end_user_id: "u1" } },
+      ...{ provider_config_key: "openai", connection_id: "acme", tags: { end_user_id: "u1" } },
     },
   });
   await writeFile(join(folder, "go.mod"), "module example.com/app\n\ngo 1.18\n");
@@ -103,7 +103,7 @@ func main() {
 	said := map[string]any{}
 
 	made, err := client.CreateConnection(ctx, nil, jackfield.NewConnection{
-		ProviderConfigKey: "ai",
+		ProviderConfigKey: "openai",
 		ConnectionID:      jackfield.Ptr("made in Go/1"),
 		Credentials:       map[string]string{"type": "API_KEY", "apiKey": os.Getenv("API_KEY")},
 	})
@@ -115,11 +115,11 @@ func main() {
 	said["isRecent"] = !made.CreatedAt.IsZero()
 
 	changed, err := client.UpdateConnection(ctx, "made in Go/1",
-		&jackfield.UpdateConnectionParams{ProviderConfigKey: jackfield.Ptr("ai")},
+		&jackfield.UpdateConnectionParams{ProviderConfigKey: jackfield.Ptr("openai")},
 		jackfield.ConnectionChange{Tags: map[string]string{"plan": "team"}})
 	said["changed"] = err == nil && changed.Success
 	read, err := client.GetConnection(ctx, "made in Go/1",
-		&jackfield.GetConnectionParams{ProviderConfigKey: jackfield.Ptr("ai")})
+		&jackfield.GetConnectionParams{ProviderConfigKey: jackfield.Ptr("openai")})
 	if err != nil {
 		panic(err)
 	}

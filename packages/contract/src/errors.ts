@@ -85,6 +85,7 @@ export const errorTable = {
   missing_app_id: [400, "Send `app_id`."],
   missing_installation_id: [400, "Send `installation_id`."],
   missing_account_id: [400, "Send `connection_config.accountId`."],
+  account_changed: [409, "The credentials are of another account than the connection."],
   connection_validation_failed: [400, "The connection was refused by a check of the customer."],
   connection_test_failed: [400, "The provider refused these credentials."],
   integration_not_allowed: [400, "The connect session does not allow this integration."],

@@ -9,6 +9,7 @@ export type AuthErrorType =
   | "authorization_cancelled"
   | "connection_test_failed"
   | "connection_validation_failed"
+  | "account_changed"
   | "upstream_unreachable"
   | "upstream_dns_error"
   | "upstream_tls_error"

@@ -29,15 +29,18 @@ export async function benchAgents(): Promise<BenchRow[]> {
     await call("PATCH", "/connections/bench?provider_config_key=bench", {
       tags: { end_user_id: "u1" },
     });
-    await call("PUT", "/agent/toolsets/bench", {
-      ...{ mode: "direct", tools: [{ integration: "bench" }] },
-      policy: { preset: "trusted" },
-      budget: { calls: 1_000_000, writes: 1_000_000 },
-    });
-    const { data } = (await call("POST", "/agent/sessions", {
-      ...{ toolset: "bench", end_user_id: "u1" },
-    })) as { data: { token: string } };
-    const ways = waysOf({ key, token: data.token });
+    const sessions = new Map<string, string>();
+    for (const [toolset, settings] of Object.entries(toolsets)) {
+      await call("PUT", `/agent/toolsets/${toolset}`, {
+        ...{ mode: "direct", tools: [{ integration: "bench" }] },
+        ...settings,
+      });
+      const { data } = (await call("POST", "/agent/sessions", {
+        ...{ toolset, end_user_id: "u1" },
+      })) as { data: { token: string } };
+      sessions.set(toolset, data.token);
+    }
+    const ways = waysOf({ key, sessions });
     const times = new Map(ways.map(({ name }): [string, number[]] => [name, []]));
     for (let n = 0; n < WARM_UP + CALLS; n += 1) {
       // In turns, so that what disturbs one disturbs all.
@@ -53,6 +56,30 @@ export async function benchAgents(): Promise<BenchRow[]> {
   }
 }
 
+/** A session alone writes each call down; the others decide about it, and count it, too. */
+const toolsets = {
+  plain: { policy: { preset: "trusted" } },
+  ruled: {
+    policy: {
+      preset: "careful",
+      rules: [
+        { integration: "other", verdict: "deny" },
+        { integration: "bench", effect: "write", verdict: "allow" },
+      ],
+    },
+    budget: { calls: 1_000_000, writes: 1_000_000 },
+  },
+  daily: {
+    policy: { preset: "trusted" },
+    budget: { calls_per_day: 1_000_000, writes_per_day: 1_000_000 },
+  },
+};
+const sessionNames: Readonly<Record<string, string>> = {
+  plain: "MCP of a session, without rules and budget",
+  ruled: "MCP of a session, with rules and budget",
+  daily: "MCP of a session, with a budget of the day",
+};
+
 const accept = "application/json, text/event-stream";
 const envelope = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -60,7 +87,13 @@ const envelope = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-function waysOf({ key, token }: { key: string; token: string }): Way[] {
+interface Credentials {
+  readonly key: string;
+  /** Tokens of sessions by their toolset. */
+  readonly sessions: ReadonlyMap<string, string>;
+}
+
+function waysOf({ key, sessions }: Credentials): Way[] {
   const of = { "provider-config-key": "bench", "connection-id": "bench" };
   const rpc = (name: string, revision: "2025-11-25" | "2026-07-28") => ({
     headers: {
@@ -92,11 +125,24 @@ function waysOf({ key, token }: { key: string; token: string }): Way[] {
     },
     overKey("2025-11-25"),
     overKey("2026-07-28"),
+    { ...asPing, path: "/mcp", name: "MCP, a ping", headers: withPing({ ...of, bearer: key }) },
     {
-      ...{ name: "MCP of a session", path: "/mcp/bench", bodyOf },
-      headers: { ...headers, authorization: `Bearer ${token}` },
+      ...{ ...asPing, path: "/mcp/plain", name: "MCP of a session, a ping" },
+      headers: withPing({ bearer: sessions.get("plain") ?? "" }),
     },
+    ...[...sessions].map(([toolset, token]) => ({
+      ...{ name: sessionNames[toolset] ?? toolset, path: `/mcp/${toolset}`, bodyOf },
+      headers: { ...headers, authorization: `Bearer ${token}` },
+    })),
   ];
+}
+
+/** What a call costs before it is one: its answer has no more than the id. */
+const asPing = { bodyOf: (id: string) => ({ jsonrpc: "2.0", id, method: "ping" }) };
+
+function withPing({ bearer, ...more }: Record<string, string>): Record<string, string> {
+  const authorization = `Bearer ${bearer}`;
+  return { ...more, accept, authorization, "mcp-protocol-version": "2025-11-25" };
 }
 
 async function time(pool: Pool, { path, headers, bodyOf }: Way): Promise<number> {
@@ -115,10 +161,7 @@ async function time(pool: Pool, { path, headers, bodyOf }: Way): Promise<number>
 
 function rowsOf(ways: readonly Way[], times: ReadonlyMap<string, number[]>): BenchRow[] {
   const [action, , modern] = ways;
-  const at = (name: string, share: number) => {
-    const sorted = (times.get(name) ?? []).toSorted((a, b) => a - b);
-    return sorted[Math.floor(share * sorted.length)] ?? Number.NaN;
-  };
+  const at = (name: string, share: number) => shareOf(times.get(name) ?? [], share);
   const note = `${CALLS} calls of each in turns, 1 caller`;
   const shares = [0.5, 0.95];
   const rows = ways.flatMap(({ name }) =>
@@ -126,14 +169,31 @@ function rowsOf(ways: readonly Way[], times: ReadonlyMap<string, number[]>): Ben
       ...{ name: `${name}, p${share * 100}`, value: at(name, share), unit: "ms", note },
     })),
   );
-  const added = (name: string, [of, over]: readonly [Way | undefined, Way | undefined]) =>
-    shares.map((share) => ({
-      ...{ name: `${name}, p${share * 100}`, unit: "ms" },
-      value: at(of?.name ?? "", share) - at(over?.name ?? "", share),
-    }));
+  // Call by call: what slows the machine down for a while slows all of them down.
+  const added = (
+    name: string,
+    more: readonly (Way | undefined)[],
+    less: readonly (Way | undefined)[],
+  ) => {
+    const sumOf = (summed: readonly (Way | undefined)[], n: number) =>
+      summed.reduce((sum, way) => sum + (times.get(way?.name ?? "")?.[n] ?? Number.NaN), 0);
+    const differences = Array.from({ length: CALLS }, (_, n) => sumOf(more, n) - sumOf(less, n));
+    return { name: `${name}, p50`, unit: "ms", value: shareOf(differences, 0.5) };
+  };
+  const [keyPing, sessionPing, plain, ruled, daily] = ways.slice(3);
   return [
     ...rows,
-    ...added("MCP adds to the action", [modern, action]),
-    ...added("policy, budget and audit add to MCP", [ways[3], modern]),
+    added("MCP adds to the action", [modern], [action]),
+    added("a session adds to MCP", [plain], [modern]),
+    added("of that, to prove the session", [sessionPing], [keyPing]),
+    added("of that, accounts and audit", [plain, keyPing], [modern, sessionPing]),
+    added("policy and budget add to a session", [ruled], [plain]),
+    added("a budget of the day adds to a session", [daily], [plain]),
+    added("accounts, policy, budget and audit of a call", [ruled, keyPing], [modern, sessionPing]),
   ];
+}
+
+function shareOf(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(share * sorted.length)] ?? Number.NaN;
 }

@@ -195,6 +195,7 @@ export const english = {
     connection_test_failed: "These details did not work",
     invalid_credentials: "These details were refused",
     connection_validation_failed: "The connection was refused",
+    account_changed: "This is another account",
     resource_capped: "No more connections can be made",
   },
   stopped: {

@@ -209,6 +209,7 @@ const french: Texts = {
     connection_test_failed: "Ces informations ne fonctionnent pas",
     invalid_credentials: "Ces informations ont été refusées",
     connection_validation_failed: "La connexion a été refusée",
+    account_changed: "C’est un autre compte",
     resource_capped: "Impossible d’ajouter d’autres connexions",
   },
   stopped: {

@@ -209,6 +209,7 @@ const german: Texts = {
     connection_test_failed: "Mit diesen Angaben klappt es nicht",
     invalid_credentials: "Diese Angaben wurden abgelehnt",
     connection_validation_failed: "Die Verbindung wurde abgelehnt",
+    account_changed: "Das ist ein anderes Konto",
     resource_capped: "Es sind keine weiteren Verbindungen möglich",
   },
   stopped: {

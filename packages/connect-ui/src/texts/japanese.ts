@@ -206,6 +206,7 @@ const japanese: Texts = {
     connection_test_failed: "入力内容では接続できませんでした",
     invalid_credentials: "入力内容が拒否されました",
     connection_validation_failed: "接続が拒否されました",
+    account_changed: "別のアカウントです",
     resource_capped: "これ以上接続できません",
   },
   stopped: {

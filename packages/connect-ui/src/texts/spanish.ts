@@ -211,6 +211,7 @@ const spanish: Texts = {
     connection_test_failed: "Estos datos no funcionan",
     invalid_credentials: "Estos datos se han rechazado",
     connection_validation_failed: "La conexión se ha rechazado",
+    account_changed: "Es otra cuenta",
     resource_capped: "No se pueden crear más conexiones",
   },
   stopped: {

@@ -142,6 +142,7 @@ function defineForm<const Path extends `/${string}`, Body extends z.ZodType>(
       "upstream_timeout",
       "upstream_unavailable",
       "connection_validation_failed",
+      "account_changed",
       "integration_misconfigured",
     ],
     idempotent: false,

@@ -59,6 +59,12 @@ export const connectRoutes = {
         ...sessionFields,
         connection_id: connectionId.describe("Connection to authorize again."),
         integration_id: integrationKey.describe("Integration of that connection."),
+        allow_account_change: z
+          .boolean()
+          .optional()
+          .describe(
+            "`true` lets the end user authorize another account than the connection has. Default `false`: the attempt fails with `account_changed`.",
+          ),
       })
       .meta({ id: "NewReconnectSession" }),
     success: { status: 200, schema: createdSession },

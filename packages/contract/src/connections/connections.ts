@@ -93,6 +93,12 @@ export const connectionRoutes = {
           .describe(
             "Where webhooks about this connection go instead of the environment's addresses.",
           ),
+        allow_account_change: z
+          .boolean()
+          .optional()
+          .describe(
+            "`true` also takes credentials of another account than the connection of this id has. Default `false`: these are refused with `account_changed`.",
+          ),
       })
       .meta({ id: "NewConnection" }),
     success: { status: 201, schema: connection },
@@ -100,6 +106,7 @@ export const connectionRoutes = {
       "not_found",
       "resource_capped",
       "conflict",
+      "account_changed",
       "connection_test_failed",
       "connection_validation_failed",
       "destination_not_allowed",

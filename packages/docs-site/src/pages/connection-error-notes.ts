@@ -6,6 +6,10 @@ export const connectionErrorNotes = {
     "The provider refuses to renew the token: the user withdrew the consent, or it ran out.",
     "Let the user connect again in a reconnect session (`POST /connect/sessions/reconnect`).",
   ),
+  account_changed: note(
+    "A connection was to be authorized again, and the provider says that the new credentials are of another account.",
+    "Authorize the same account, or make another connection. Where the change is meant, send `allow_account_change`.",
+  ),
   connection_frozen: note(
     "A revocation has frozen the connection: nobody calls its provider, reads its credentials or refreshes them.",
     "Let the end user connect again, or release the connection. See [revocations](./revocations.md).",

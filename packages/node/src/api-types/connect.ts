@@ -176,6 +176,8 @@ export interface NewReconnectSession {
   connection_id: string;
   /** Integration of that connection. */
   integration_id: string;
+  /** `true` lets the end user authorize another account than the connection has. Default `false`: the attempt fails with `account_changed`. */
+  allow_account_change?: boolean | undefined;
 }
 
 /** English, German, French, Spanish or Japanese. */

@@ -354,4 +354,6 @@ export interface NewConnection {
   end_user?: NewEndUser | undefined;
   /** Where webhooks about this connection go instead of the environment's addresses. */
   webhook_url_override?: "" | string | undefined;
+  /** `true` also takes credentials of another account than the connection of this id has. Default `false`: these are refused with `account_changed`. */
+  allow_account_change?: boolean | undefined;
 }

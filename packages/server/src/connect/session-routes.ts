@@ -41,7 +41,9 @@ export const sessionHandlers = {
   },
   createReconnectSession: async (ctx, { body }) => {
     const name = { integrationKey: body.integration_id, connectionId: body.connection_id };
-    return presentCreated(await createReconnectSession(ctx, name, toSessionInput(body)));
+    const input = toSessionInput(body);
+    const settings = { ...input.settings, mayChangeAccount: body.allow_account_change };
+    return presentCreated(await createReconnectSession(ctx, name, { ...input, settings }));
   },
   listConnectSessions: async (ctx, { query }) => {
     const { is_open, limit = 50, cursor } = query;

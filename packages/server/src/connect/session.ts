@@ -46,6 +46,8 @@ export interface SessionSettings {
   readonly returnUrl?: string | undefined;
   readonly overrides?: Readonly<Record<string, IntegrationOverride>> | undefined;
   readonly webhookUrlOverride?: string | undefined;
+  /** A reconnect may end with another account than the connection has. */
+  readonly mayChangeAccount?: boolean | undefined;
   /** Of the session's pages; undefined: the browser's. */
   readonly language?: PageLanguage | undefined;
   /** `manage`: shows and ends connections, and makes none; undefined: makes them. */

@@ -39,6 +39,7 @@ export const connectionHandlers = {
       metadata: body.metadata,
       tags: withEndUserTags(body.tags, body.end_user),
       webhookUrlOverride: body.webhook_url_override,
+      mayChangeAccount: body.allow_account_change === true,
     });
     const credentials = mayReadCredentials(ctx.actor)
       ? await openCredentials(ctx, connection)
@@ -65,6 +66,8 @@ export const connectionHandlers = {
       metadata: body.metadata,
       tags: undefined,
       webhookUrlOverride: body.webhook_url_override,
+      // Older clients cannot say that they mean it.
+      mayChangeAccount: true,
     });
     const { connectionId } = connection;
     if (mayReadCredentials(ctx.actor)) return { ...body, connection_id: connectionId };

@@ -42,6 +42,10 @@ export function usersCommand(): Command {
 
 async function listUsers(): Promise<void> {
   const people = await withServer(async (server, config) => await server.listPersons(config));
+  if (people.length === 0) {
+    console.error("There are no users yet: `jackfield setup-link` makes the link of the first.");
+    return;
+  }
   printTable([
     ["E-MAIL", "NAME", "ROLES", "LAST SIGN-IN", "STATE"],
     ...people.map(({ email, name, grants, lastSignInAt, isDisabled }) => [

@@ -92,18 +92,72 @@ test("a connection is asked about once it is made, and says whose account it is"
   expect(after.updated_at).toBe(before.updated_at);
 });
 
-test("new credentials may be of another account, which is asked for again", async () => {
-  await connect("again");
-  await readAccount("again");
+/** Imports other credentials over a connection. */
+async function renew(id: string, more: object = {}) {
+  asked = [];
+  return await server.call("full", "POST", "/connections", {
+    ...{ provider_config_key: "github", connection_id: id, ...more },
+    credentials: { type: "API_KEY", apiKey: "ghp_2" },
+  });
+}
 
-  await connect("again");
-  const between = await show("again");
+test("credentials of another account are refused, and the connection keeps those that it has", async () => {
+  await connect("mine");
+  await readAccount("mine");
+  const before = await show("mine");
   answer = { status: 200, body: { id: 2, login: "hubot", email: null } };
-  await readAccount("again");
-  const after = await show("again");
 
+  const refused = await renew("mine");
+  const calls = asked;
+  const after = await show("mine");
+
+  expect([refused.status, refused.body.error.code]).toEqual([409, "account_changed"]);
+  expect(refused.body.error.message).toContain("of another account at github-pat");
+  expect(refused.body.error.message).not.toContain("hubot");
+  expect(new Set(calls)).toEqual(new Set(["GET /user Bearer ghp_2"]));
+  expect(after).toEqual({ ...before, last_fetched_at: after.last_fetched_at });
+});
+
+test("who says that another account is meant gets it, and it is asked for again", async () => {
+  await connect("moved");
+  await readAccount("moved");
+  answer = { status: 200, body: { id: 2, login: "hubot", email: null } };
+
+  const taken = await renew("moved", { allow_account_change: true });
+  const between = await show("moved");
+  await readAccount("moved");
+  const after = await show("moved");
+
+  expect(taken.status).toBe(201);
   expect(between.account).toBeNull();
   expect(after.account).toEqual({ id: "2", label: "hubot", email: null, workspace: null });
+});
+
+test("new credentials of the same account are taken, and the account stays known", async () => {
+  await connect("same");
+  await readAccount("same");
+  answer = { status: 200, body: { id: 583231, login: "octocat-2", email: null } };
+
+  const taken = await renew("same");
+  const shown = await show("same");
+  answer = { status: 200, body: { id: 2, login: "hubot", email: null } };
+  const refused = await renew("same");
+
+  expect(taken.status).toBe(201);
+  expect(shown.account).toMatchObject({ id: "583231", label: "octocat-2" });
+  expect(shown.credentials.apiKey).toBe("ghp_2");
+  expect(refused.body.error.code).toBe("account_changed");
+});
+
+test("a provider that does not say whose new credentials are does not hold them up", async () => {
+  await connect("unsaid");
+  await readAccount("unsaid");
+  answer = { status: 200, body: ["ada@example.com"] };
+
+  const taken = await renew("unsaid");
+
+  expect(taken.status).toBe(201);
+  expect((await show("unsaid")).account).toBeNull();
 });
 
 test.each([

@@ -19,6 +19,8 @@ export interface ConnectionInput {
   readonly webhookUrlOverride?: string | undefined;
   readonly fromSession: boolean;
   readonly operationId?: OperationId | undefined;
+  /** The credentials may be of another account than those that the connection has. */
+  readonly mayChangeAccount?: boolean | undefined;
   /** The connection was pending: to everyone else it is made only now. */
   readonly completes?: boolean | undefined;
 }

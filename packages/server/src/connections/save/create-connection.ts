@@ -35,6 +35,7 @@ export interface ImportedConnection {
   readonly connectionConfig: Readonly<Record<string, string>> | undefined;
   readonly tags: Readonly<Record<string, string>> | undefined;
   readonly webhookUrlOverride: string | undefined;
+  readonly mayChangeAccount?: boolean | undefined;
 }
 
 /**
@@ -114,6 +115,7 @@ async function acceptAndSave(
     tags: input.tags,
     connectionConfig,
     webhookUrlOverride: input.webhookUrlOverride,
+    mayChangeAccount: input.mayChangeAccount,
     fromSession: false,
     operationId,
   };

@@ -1,8 +1,9 @@
-import { liftSecretConfig, secretConfigOf } from "#auth-modes";
+import { liftSecretConfig, type ProviderAccount, secretConfigOf } from "#auth-modes";
 import { providerOf } from "#integrations";
 import { AppError, type ConnectionUuid, type EnvironmentContext, newRandomId } from "#platform";
 import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
+import { requireSameAccount } from "../account/require-same-account.ts";
 import { accountTasks } from "../account/tasks.ts";
 import type { Connection } from "../connection.ts";
 import { connectionChecked, connectionCreated, frozenCredentialsLeaving } from "../hooks.ts";
@@ -32,6 +33,7 @@ export async function saveConnection(
   steps: SaveSteps = {},
 ): Promise<SavedConnection> {
   const input = liftSecrets(given);
+  const account = await requireSameAccount(ctx, input);
   const uuid = newRandomId<ConnectionUuid>();
   // Before the transaction: the first seal of an environment also stores its data key.
   const sealed = await sealCredentials(ctx, uuid, input.minted.credentials);
@@ -39,7 +41,7 @@ export async function saveConnection(
   const isChecked =
     input.minted.isPending !== true && (await ctx.hooks.ask(connectionChecked, ctx, input));
   const saved = await withTransaction(ctx, async (ctx) => {
-    const saved = await insertOrOverride(ctx, input, { uuid, sealed, heldTokenHash });
+    const saved = await insertOrOverride(ctx, input, { uuid, sealed, heldTokenHash, account });
     await planIdleRefresh(ctx, { ...input, ...saved }, input.minted);
     await steps.stored?.(ctx, saved);
     if (!isChecked) await announceConnection(ctx, input, { saved, steps });
@@ -77,10 +79,10 @@ async function planAccount(
   ctx: EnvironmentContext,
   {
     integration,
-    connection: { uuid },
+    connection: { uuid, account },
   }: Pick<ConnectionInput, "integration"> & Pick<SavedConnection, "connection">,
 ): Promise<void> {
-  if (providerOf(integration).identity === undefined) return;
+  if (providerOf(integration).identity === undefined || account !== undefined) return;
   const { environment } = ctx;
   const options = { key: `account ${uuid}`, environmentId: environment.id };
   await enqueueTask(ctx, accountTasks.readAccount, { environment, connection: uuid }, options);
@@ -89,7 +91,12 @@ async function planAccount(
 async function insertOrOverride(
   ctx: EnvironmentContext,
   input: ConnectionInput,
-  fresh: { uuid: ConnectionUuid; sealed: Buffer; heldTokenHash: Buffer | null },
+  fresh: {
+    uuid: ConnectionUuid;
+    sealed: Buffer;
+    heldTokenHash: Buffer | null;
+    account: ProviderAccount | undefined;
+  },
 ): Promise<SavedConnection> {
   const { integration, connectionId, minted } = input;
   const name = { integrationId: integration.id, connectionId };
@@ -102,6 +109,7 @@ async function insertOrOverride(
     webhookUrlOverride: input.webhookUrlOverride,
     fromSession: input.fromSession,
     isPending: minted.isPending === true,
+    account: fresh.account,
     heldTokenHash: fresh.heldTokenHash,
     credentialsIssuedAt: input.issuedAt,
     credentialsExpireAt: minted.expiresAt,

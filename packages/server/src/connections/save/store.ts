@@ -1,5 +1,6 @@
 import type { AuthModeId } from "@jackfield/catalogue";
 import { sql } from "kysely";
+import type { ProviderAccount } from "#auth-modes";
 import type { ConnectionUuid, EnvironmentId, OperationId } from "#platform";
 import type { Db } from "#platform/db";
 import type { Connection } from "../connection.ts";
@@ -43,6 +44,8 @@ export interface ConnectionValues {
   readonly webhookUrlOverride: string | undefined;
   readonly fromSession: boolean;
   readonly isPending: boolean;
+  /** Undefined where nobody has asked. */
+  readonly account: ProviderAccount | undefined;
   readonly sealedCredentials: Buffer;
   readonly heldTokenHash: Buffer | null;
   readonly credentialsIssuedAt: Date | undefined;
@@ -112,8 +115,8 @@ export async function overrideConnection(
       credentials: values.sealedCredentials,
       heldTokenHash: values.heldTokenHash,
       credentialVersion: sql<number>`credential_version + 1`,
-      // Another account may be behind them.
-      account: null,
+      // Where it was not asked for, another one may be behind them.
+      account: values.account === undefined ? null : JSON.stringify(values.account),
       credentialsIssuedAt: values.credentialsIssuedAt ?? null,
       credentialsExpireAt: values.credentialsExpireAt ?? null,
       refreshFence: sql<number>`refresh_fence + 1`,

@@ -23,13 +23,16 @@ export async function saveForSession(
   { session, attempt, input }: SessionConnection,
 ): Promise<void> {
   const { id: sessionId, reconnects, settings } = session;
-  const { tags, webhookUrlOverride } = settings;
+  const { tags, webhookUrlOverride, mayChangeAccount } = settings;
   const isPending = input.minted.isPending ?? false;
   let claimed: ConnectSession["connectionUuid"];
   try {
     await saveConnection(
       ctx,
-      { ...input, minted: markPending(input.minted), tags, webhookUrlOverride, fromSession: true },
+      {
+        ...{ ...input, minted: markPending(input.minted), fromSession: true },
+        ...{ tags, webhookUrlOverride, mayChangeAccount },
+      },
       {
         async stored(ctx, { connection: { uuid } }) {
           if (reconnects !== undefined && reconnects !== uuid) {

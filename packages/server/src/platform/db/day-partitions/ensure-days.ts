@@ -23,7 +23,7 @@ export async function ensureDays(ctx: Tools, tables: readonly DayTable[]): Promi
   for (const table of tables) {
     const created = await createDays(ctx.db, table, days);
     if (created.length > 0) {
-      ctx.log.info("database.days_created", { table: table.name, days: created });
+      ctx.log.debug("database.days_created", { table: table.name, days: created });
     }
   }
 }
