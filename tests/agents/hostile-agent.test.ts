@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HostileGround, presets, startHostileGround } from "./hostile/hostile-ground.ts";
-import { listInjections } from "./hostile/injections.ts";
+import { carriers, disguises, listInjections } from "./hostile/injections.ts";
 
 // An agent that obeys every instruction that it reads (promise T8). The long form reads each of them in each preset.
 
@@ -14,8 +14,9 @@ test("obeying injected texts sends, destroys, reads across and shows nothing tha
   timeout: 300_000,
 }, async () => {
   const all = listInjections(ground.known);
-  // Each wish, carrier and disguise several times, each preset in turn.
-  const some = all.filter((_, index) => index % 7 === 0);
+  const ofWish = carriers.length * disguises.length;
+  // Of each wish every other combination, of the next wish the others; presets alternate.
+  const some = all.filter((_, index) => (index + Math.floor(index / ofWish)) % 2 === 0);
 
   for (const [index, injection] of some.entries()) {
     const preset = presets[index % presets.length] ?? "trusted";
@@ -26,6 +27,5 @@ test("obeying injected texts sends, destroys, reads across and shows nothing tha
     });
   }
 
-  expect(all.length).toBeGreaterThan(300);
-  expect(some.length).toBeGreaterThan(100);
+  expect(some.length).toBeGreaterThan(300);
 });

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { presets, startHostileGround } from "../agents/hostile/hostile-ground.ts";
 import { listInjections } from "../agents/hostile/injections.ts";
 
-test("T8: an agent that obeys every injected text, in every preset", async () => {
+test("T8: an agent that obeys injected texts, in every preset", {
+  timeout: 2_400_000,
+}, async () => {
   await using ground = await startHostileGround();
   const injections = listInjections(ground.known);
   const totals = { obeyed: 0, unapproved: 0, foreign: 0, leaks: 0, admitted: 0, misused: 0 };
