@@ -144,6 +144,14 @@ const titles = {
   ja: ["接続済みのアカウント", "アカウントの接続", "アカウントの接続"],
 } as const;
 
+/** What the catalogue calls `Token`. */
+const tokenLabels = {
+  de: "Token",
+  fr: "Jeton",
+  es: "Token",
+  ja: "トークン",
+} as const;
+
 test.for(["de", "fr", "es", "ja"] as const)("every page speaks %s", async (language, t) => {
   await newConnection(`own-${language}`, `user-${language}`);
   const [manage, choose, link] = titles[language];
@@ -168,6 +176,10 @@ test.for(["de", "fr", "es", "ja"] as const)("every page speaks %s", async (langu
   await page.goto(`${form}&lang=${language}`);
   await page.getByRole("heading", { name: /Harbor CRM/ }).waitFor();
   await look(page, picture("form"));
+  const { link: asked } = await installation.createSession({ allowed_integrations: ["ledger"] });
+  await page.goto(`${asked}&lang=${language}`);
+  await page.getByLabel(tokenLabels[language], { exact: true }).waitFor();
+  await look(page, picture("fields"));
   const { body } = await installation.api("POST", "/connect/links", {
     body: {
       tags: { end_user_id: "u1", organization_display_name: "Quay Ltd" },

@@ -104,6 +104,7 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
           session: given.data.session,
           integration,
           provider,
+          labels: given.texts.labels,
           ownClientLabels: [given.texts.ownClientId, given.texts.ownClientSecret],
         });
         setValues(Object.fromEntries(fields.map(({ id, initial }) => [id, initial])));

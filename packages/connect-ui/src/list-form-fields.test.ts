@@ -18,6 +18,7 @@ function fieldsOf(
     integration: { ...integration, ...more },
     provider: { name: "crm", auth_mode: "API_KEY", connect_method: "form", ...provider },
     ownClientLabels: ["Client ID", "Client secret"],
+    labels: { "API key": "API-Schlüssel" },
   });
 }
 
@@ -86,4 +87,16 @@ test.each([
   const fields = names.map((name) => fieldOf({ id: name, name, secret: true }));
 
   expect(toAuthOptions(provider, fields, Object(given))).toEqual({ credentials });
+});
+
+test("titles of the catalogue are in the language of the page, and the operator's own words stay", () => {
+  const provider = {
+    credentials: { apiKey: { title: "API key" }, other: { title: "constructor" } },
+  };
+
+  const plain = fieldsOf(provider).map(({ label }) => label);
+  const own = fieldsOf(provider, {}, { credentials_label: { apiKey: "API key" } });
+
+  expect(plain).toEqual(["API-Schlüssel", "constructor"]);
+  expect(own.map(({ label }) => label)).toEqual(["API key", "constructor"]);
 });

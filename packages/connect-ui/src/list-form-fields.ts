@@ -14,8 +14,10 @@ export function listFormFields(given: {
   integration: Integration;
   provider: Provider;
   ownClientLabels: readonly [id: string, secret: string];
+  /** The language's words for titles of the catalogue. */
+  labels: Readonly<Record<string, string>>;
 }): readonly FormField[] {
-  const { session, integration, provider, ownClientLabels } = given;
+  const { session, integration, provider, ownClientLabels, labels } = given;
   const preset = session.integrations_config_defaults?.[integration.unique_key]?.connection_config;
   const settled = new Set(Object.keys(preset ?? {}));
   const params = toFields("params", provider.connection_config ?? {}).filter(
@@ -31,7 +33,18 @@ export function listFormFields(given: {
   const overrides = asksClient
     ? overrideNames.map((name, at) => ownClient(name, ownClientLabels[at]))
     : [];
-  return [...params, ...credentials, ...overrides];
+  const own = integration.credentials_label ?? {};
+  const asked = [...params, ...credentials].map((field) =>
+    // What the operator calls a field stays.
+    field.target === "credentials" && Object.hasOwn(own, field.name)
+      ? field
+      : { ...field, label: wordFor(labels, field.label) },
+  );
+  return [...asked, ...overrides];
+}
+
+function wordFor(labels: Readonly<Record<string, string>>, title: string): string {
+  return (Object.hasOwn(labels, title) ? labels[title] : undefined) ?? title;
 }
 
 function ownClient(name: (typeof overrideNames)[number], label = name as string): FormField {

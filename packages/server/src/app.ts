@@ -65,7 +65,7 @@ import { people } from "#people";
 import { type EnvironmentContext, type HookAnswer, on } from "#platform";
 import { problems } from "#problems";
 import { customProviderChanged, providerStats, providers } from "#providers";
-import { proxy } from "#proxy";
+import { proxy, quotaWaiting } from "#proxy";
 import {
   countChangedRecords,
   countRecordsOf,
@@ -85,6 +85,7 @@ import {
   createSyncsOfFunctions,
   deleteSyncsOfConnection,
   deleteSyncsOfEnvironment,
+  noteQuotaWait,
   resumeSyncsOfConnection,
   syncs,
 } from "#syncs";
@@ -164,6 +165,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(providerStats, countForProviders),
   on(functionsDeployed, createSyncsOfFunctions),
   on(recordsChanged, countChanges),
+  on(quotaWaiting, noteQuotaWait),
   on(recordsChanged, countChangedRecords),
   on(namesErasing, eraseNamesFromAudit),
   on(customProviderChanged, followProvider),

@@ -6,8 +6,12 @@ const unreachable = {
 };
 
 /** Everything that the pages say, in English. A language is one more object of this shape. */
+/** Titles of the catalogue are in English. */
+const labels: Readonly<Record<string, string>> = {};
+
 export const english = {
   ...englishFieldTexts,
+  labels,
   documentTitle: "Connect an account",
   manageTitle: "Your connections",
   manageText: (app: string | null) =>

@@ -1,4 +1,5 @@
 import type { Texts } from "./english.ts";
+import { frenchLabels } from "./labels/french.ts";
 
 const unreachable = {
   title: "Le service est injoignable",
@@ -6,6 +7,7 @@ const unreachable = {
 };
 
 const french: Texts = {
+  labels: frenchLabels,
   optional: "facultatif",
   choose: "Choisir…",
   show: (label) => `Afficher ${label}`,

@@ -1,4 +1,5 @@
 import type { Texts } from "./english.ts";
+import { germanLabels } from "./labels/german.ts";
 
 const unreachable = {
   title: "Der Dienst ist nicht erreichbar",
@@ -6,6 +7,7 @@ const unreachable = {
 };
 
 const german: Texts = {
+  labels: germanLabels,
   optional: "optional",
   choose: "Auswählen …",
   show: (label) => `${label} anzeigen`,

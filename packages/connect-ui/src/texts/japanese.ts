@@ -1,4 +1,5 @@
 import type { Texts } from "./english.ts";
+import { japaneseLabels } from "./labels/japanese.ts";
 
 const unreachable = {
   title: "サービスに接続できません",
@@ -6,6 +7,7 @@ const unreachable = {
 };
 
 const japanese: Texts = {
+  labels: japaneseLabels,
   optional: "任意",
   choose: "選択してください",
   show: (label) => `${label}を表示`,

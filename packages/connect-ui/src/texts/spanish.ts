@@ -1,4 +1,5 @@
 import type { Texts } from "./english.ts";
+import { spanishLabels } from "./labels/spanish.ts";
 
 const unreachable = {
   title: "No se puede acceder al servicio",
@@ -6,6 +7,7 @@ const unreachable = {
 };
 
 const spanish: Texts = {
+  labels: spanishLabels,
   optional: "opcional",
   choose: "Elegir…",
   show: (label) => `Mostrar ${label}`,

@@ -41,9 +41,16 @@ const runFailure = z
 const syncDelay = z
   .strictObject({
     reason: z
-      .enum(["no_worker", "environment_busy", "installation_busy", "queued", "taken_over"])
+      .enum([
+        "no_worker",
+        "environment_busy",
+        "installation_busy",
+        "queued",
+        "rate_limited",
+        "taken_over",
+      ])
       .describe(
-        "`no_worker`: no process that runs functions was seen within a minute; `environment_busy`: as many runs of the environment are under way as it may have at once; `installation_busy`: all slots of all workers are taken; `queued`: a slot is free, and the run begins soon; `taken_over`: the run was begun again since its worker ended.",
+        "`no_worker`: no process that runs functions was seen within a minute; `environment_busy`: as many runs of the environment are under way as it may have at once; `installation_busy`: all slots of all workers are taken; `queued`: a slot is free, and the run begins soon; `rate_limited`: the run is under way, and waits until its provider takes calls again; `taken_over`: the run was begun again since its worker ended.",
       ),
     since: timestamp.describe("When the run was due, was queued, or began."),
     running: z
@@ -61,6 +68,11 @@ const syncDelay = z
       .int()
       .nullable()
       .describe("How often the run was begun, for `taken_over`; null otherwise."),
+    until: timestamp
+      .nullable()
+      .describe(
+        "When the provider takes calls again, as far as it said, for `rate_limited`; null otherwise.",
+      ),
   })
   .meta({ id: "SyncDelay", description: "Why a sync has not run, or not finished, in its time." });
 
@@ -112,7 +124,7 @@ const sync = z
     delay: syncDelay
       .nullable()
       .describe(
-        "Why it is late: its run has been due or queued for a minute, or was begun more than once. Null when it is in time.",
+        "Why it is late: its run has been due or queued for a minute, was begun more than once, or waits for its provider's rate limit. Null when it is in time.",
       ),
     running_run_id: uuid
       .nullable()

@@ -30,6 +30,8 @@ export const english = {
     installation_busy: (running: string, limit: string) =>
       `All ${counted(limit, "slot")} of the workers are taken, by ${counted(running, "run")}.`,
     queued: (_running: string, _limit: string) => "A slot is free: it begins soon.",
+    rate_limited: (until: string, _limit: string) =>
+      `The provider’s rate limit is used up: it waits until ${until}.`,
     taken_over: (attempts: string, _limit: string) =>
       `Its worker ended while it ran. It was begun ${counted(attempts, "time")}.`,
   },

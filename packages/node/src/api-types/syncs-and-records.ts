@@ -116,7 +116,7 @@ export interface ListedSync {
   next_run_at: string | null;
   /** For how many seconds its next run has been due without being begun; 0 when it is in time. */
   lag_seconds: number;
-  /** Why it is late: its run has been due or queued for a minute, or was begun more than once. Null when it is in time. */
+  /** Why it is late: its run has been due or queued for a minute, was begun more than once, or waits for its provider's rate limit. Null when it is in time. */
   delay: SyncDelay | null;
   /** Its run that runs or is queued; null when there is none. */
   running_run_id: string | null;
@@ -192,8 +192,8 @@ interface RunFailure {
 
 /** Why a sync has not run, or not finished, in its time. */
 interface SyncDelay {
-  /** `no_worker`: no process that runs functions was seen within a minute; `environment_busy`: as many runs of the environment are under way as it may have at once; `installation_busy`: all slots of all workers are taken; `queued`: a slot is free, and the run begins soon; `taken_over`: the run was begun again since its worker ended. */
-  reason: "no_worker" | "environment_busy" | "installation_busy" | "queued" | "taken_over";
+  /** `no_worker`: no process that runs functions was seen within a minute; `environment_busy`: as many runs of the environment are under way as it may have at once; `installation_busy`: all slots of all workers are taken; `queued`: a slot is free, and the run begins soon; `rate_limited`: the run is under way, and waits until its provider takes calls again; `taken_over`: the run was begun again since its worker ended. */
+  reason: "no_worker" | "environment_busy" | "installation_busy" | "queued" | "rate_limited" | "taken_over";
   /** When the run was due, was queued, or began. */
   since: string;
   /** Runs under way, for `environment_busy` and `installation_busy`; null otherwise. */
@@ -202,6 +202,8 @@ interface SyncDelay {
   limit: number | null;
   /** How often the run was begun, for `taken_over`; null otherwise. */
   attempts: number | null;
+  /** When the provider takes calls again, as far as it said, for `rate_limited`; null otherwise. */
+  until: string | null;
 }
 
 /** One execution of a sync. */

@@ -1,9 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureLogPartitions, flushLogs } from "#logs";
-import { type EnvironmentContext, systemClock } from "#platform";
+import { type EnvironmentContext, Hooks, on, systemClock } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { callProvider } from "./call-provider.ts";
+import { type QuotaWaiting, quotaWaiting } from "./hooks.ts";
 import {
   callProxy,
   type Prepared,
@@ -222,4 +223,41 @@ test("functions learn the network's code", async () => {
     code: "upstream_unreachable",
     errors: [{ code: "ECONNREFUSED" }],
   });
+});
+
+test("a function that is held back for long says until when, once; a short wait says nothing", async () => {
+  const heard: QuotaWaiting[] = [];
+  const leaving = new AbortController();
+  const hooks = new Hooks([on(quotaWaiting, async (_ctx, waiting) => void heard.push(waiting))]);
+  const actor = { kind: "function", runId: "run", connection: prepared.connection.uuid } as const;
+  const caller = { ...ctx, actor, hooks, signal: leaving.signal };
+  const ask = async () =>
+    await callProvider(caller, {
+      ...prepared,
+      method: "GET",
+      endpoint: "/",
+      query: [],
+      headers: {},
+      body: undefined,
+      baseUrlOverride: undefined,
+      retries: 0,
+      retryOn: [],
+      decompress: false,
+      followRedirects: true,
+    });
+
+  await useUp("1");
+  await ask();
+  const afterShort = heard.length;
+  await useUp("30");
+  const from = Date.now();
+  const held = ask().catch(() => undefined);
+  await expect.poll(() => heard.length).toBe(1);
+  leaving.abort();
+  await held;
+
+  expect(afterShort).toBe(0);
+  expect(heard[0]?.runId).toBe("run");
+  expect(heard[0]?.until.getTime()).toBeGreaterThan(from + 25_000);
+  expect(heard[0]?.until.getTime()).toBeLessThan(from + 35_000);
 });

@@ -9,6 +9,7 @@ export { pauseSyncs, startSyncs } from "./control/pause-syncs.ts";
 export { triggerSyncs } from "./control/trigger-syncs.ts";
 export { eraseRuns } from "./erasure/erase-runs.ts";
 export { listSyncIds, requireSync } from "./listing/list-sync-ids.ts";
+export { noteQuotaWait } from "./listing/note-quota-wait.ts";
 export { syncHandlers } from "./routes.ts";
 export { countChanges } from "./runs/count-changes.ts";
 export { runSync } from "./runs/run-sync.ts";

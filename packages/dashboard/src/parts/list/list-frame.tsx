@@ -23,18 +23,20 @@ export function ListFrame({
     <>
       <div className="filters">
         {filters}
-        {count > 0 && (
-          <span className="soft" role="status">
-            {list.hasMore ? tables.rowsLoaded(amount) : tables.rowsAll(amount)}
-            {" · "}
-            {tables.updated(updated)}
-          </span>
-        )}
-        {list.isOutdated && (
-          <Button className="button small" onPress={() => void list.refetch()}>
-            {tables.showNew}
-          </Button>
-        )}
+        <div className="list-status">
+          {count > 0 && (
+            <span className="soft" role="status">
+              {list.hasMore ? tables.rowsLoaded(amount) : tables.rowsAll(amount)}
+              {" · "}
+              {tables.updated(updated)}
+            </span>
+          )}
+          {list.isOutdated && (
+            <Button className="button small" onPress={() => void list.refetch()}>
+              {tables.showNew}
+            </Button>
+          )}
+        </div>
       </div>
       <div className="progress" data-busy={list.isFetching && !list.isLoading} />
       {list.isError && <FaultBanner error={list.error} onRetry={() => void list.refetch()} />}

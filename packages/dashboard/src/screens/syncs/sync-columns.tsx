@@ -1,6 +1,12 @@
 import type { ListedSync, SyncState } from "../../data/syncs.ts";
 import { Badge, type Tone } from "../../parts/badge.tsx";
-import { formatNumber, formatSpan, plainText, shortenId } from "../../parts/formats.ts";
+import {
+  formatMoment,
+  formatNumber,
+  formatSpan,
+  plainText,
+  shortenId,
+} from "../../parts/formats.ts";
 import type { Target } from "../../parts/go.tsx";
 import type { Column } from "../../parts/table/data-table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -39,12 +45,13 @@ export function SyncBadge({ sync, texts }: { sync: ListedSync; texts: Texts["syn
 
 /** Why a sync is late, in words. */
 export function delayText(
-  { reason, running, limit, attempts }: NonNullable<ListedSync["delay"]>,
+  { reason, running, limit, attempts, until }: NonNullable<ListedSync["delay"]>,
   texts: Texts["syncs"],
 ): string {
   const numbers = [running, limit, attempts].flatMap((number) =>
     number === null ? [] : [formatNumber(number)],
   );
+  if (until !== null) return texts.delays.rate_limited(formatMoment(until), "");
   return texts.delays[reason](numbers[0] ?? "", numbers[1] ?? "");
 }
 

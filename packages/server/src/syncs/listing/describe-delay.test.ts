@@ -7,7 +7,14 @@ const free: Load = { slots: 10, running: 2, own: 1, share: 8 };
 const due = (seconds: number): LateSync => ({ dueAt: before(seconds), run: undefined });
 const withRun = (state: "waiting" | "running", attempts: number, seconds: number): LateSync => ({
   dueAt: undefined,
-  run: { state, attempts, createdAt: before(seconds), startedAt: null },
+  run: { state, attempts, createdAt: before(seconds), startedAt: null, quotaUntil: null },
+});
+const held = (attempts: number, secondsAgo: number): LateSync => ({
+  dueAt: undefined,
+  run: {
+    ...{ state: "running", attempts, createdAt: before(90), startedAt: before(80) },
+    quotaUntil: before(secondsAgo),
+  },
 });
 
 test.each([
@@ -21,6 +28,9 @@ test.each([
   ["an environment with its share", due(60), { ...free, own: 8 }, "environment_busy"],
   ["workers without a slot", due(60), { ...free, running: 10 }, "installation_busy"],
   ["a free slot", due(60), free, "queued"],
+  ["a run whose provider takes no calls", held(1, -30), free, "rate_limited"],
+  ["a run that was begun again and waits", held(2, -30), free, "rate_limited"],
+  ["a run whose provider takes calls again", held(1, 1), free, null],
   ["a run that was begun again", withRun("running", 3, 5), free, "taken_over"],
 ])("%s", (_case, sync, load, reason) => {
   expect(describeDelay(sync, load, now)?.reason ?? null).toBe(reason);
@@ -30,8 +40,16 @@ test("a delay says how many run, how many may, and how often a run was begun", (
   const busy = describeDelay(due(90), { ...free, own: 8 }, now);
   const again = describeDelay(withRun("running", 3, 5), free, now);
 
-  const none = { running: null, limit: null, attempts: null };
+  const waits = describeDelay(held(1, -30), free, now);
+
+  const none = { running: null, limit: null, attempts: null, until: null };
   const since = "2026-01-31T11:58:30.000Z";
   expect(busy).toEqual({ ...none, reason: "environment_busy", since, running: 8, limit: 8 });
+  expect(waits).toEqual({
+    ...none,
+    reason: "rate_limited",
+    since: "2026-01-31T11:58:40.000Z",
+    until: "2026-01-31T12:00:30.000Z",
+  });
   expect(again).toMatchObject({ ...none, reason: "taken_over", attempts: 3 });
 });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { insertTestConnection } from "#functions/testing";
-import { type EnvironmentContext, HOUR } from "#platform";
+import { type EnvironmentContext, HOUR, MINUTE } from "#platform";
 import { syncHandlers } from "../routes.ts";
 import {
   app,
@@ -14,6 +14,7 @@ import {
   twoContacts,
   useSyncs,
 } from "../testing/syncs-under-test.ts";
+import { noteQuotaWait } from "./note-quota-wait.ts";
 
 useSyncs();
 
@@ -191,6 +192,25 @@ test("a run is cancelled, once", async () => {
   });
   expect(second).toMatchObject({ cancelled: false, data: { state: "cancelled" } });
   expect((await list()).data).toMatchObject([{ state: "ok", running_run_id: null }]);
+});
+
+test("a run that its provider holds back says until when, and no more once it goes out", async () => {
+  await deploy("await new Promise(() => {});", hourly);
+  const running = runDue();
+  await begun();
+  const [sync] = (await list({ state: "running" })).data;
+  const runId = sync?.running_run_id ?? "";
+  const until = new Date(app.clock.now().getTime() + MINUTE);
+
+  await noteQuotaWait(ctx, { runId, until });
+  const held = (await list()).data[0]?.delay;
+  app.clock.advance(2 * MINUTE);
+  const later = (await list()).data[0]?.delay;
+  await syncHandlers.cancelRun(ctx, { ...none, query: undefined, params: { id: runId } });
+  await running;
+
+  expect(held).toMatchObject({ reason: "rate_limited", until: until.toISOString() });
+  expect(later).toBeNull();
 });
 
 test("another environment sees no sync, no run, and cancels none", async () => {

@@ -178,6 +178,8 @@ export type RunUnderWay = Pick<
   "id" | "state" | "attempts" | "createdAt" | "startedAt"
 > & {
   readonly syncId: SyncId;
+  /** Until when it waits for its provider; may be in the past. */
+  readonly quotaUntil: Date | null;
 };
 
 /** The newest run of each sync: of one that runs, the run that it has. */
@@ -188,13 +190,26 @@ export async function listRunsUnderWay(
 ): Promise<RunUnderWay[]> {
   if (syncIds.length === 0) return [];
   const { rows } = await sql<RunUnderWay>`
-    select r.sync_id, r.id, r.state, r.attempts, r.created_at, r.started_at
+    select r.sync_id, r.id, r.state, r.attempts, r.created_at, r.started_at, r.quota_until
       from unnest(${syncIds}::uuid[]) as wanted (id)
      cross join lateral (
        select * from runs
         where sync_id = wanted.id and (environment_id = ${environmentId}) is true
         order by created_at desc, ended_at is null desc, fence desc limit 1) r`.execute(db);
   return rows;
+}
+
+/** Until when a run that is under way waits for its provider. */
+export async function setQuotaWait(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, until }: { readonly id: string; readonly until: Date },
+): Promise<void> {
+  await sql`
+    update runs set quota_until = ${until}
+     where environment_id = ${environmentId} and ${hasId("runs", id)} and state = 'running'`.execute(
+    db,
+  );
 }
 
 export interface LatestRunRow {

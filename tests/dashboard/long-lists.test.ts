@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { fillOperations } from "../../scripts/bench/lists/fill-operations.ts";
+import { closeBrowser } from "../connect-ui/browser.ts";
+import { type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
+import { addConnections } from "./fill-environment.ts";
+import { openAsOwner } from "./open-dashboard.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const OPERATIONS = 20_000;
+const READ = 1000;
+
+let people: PeopleUnderTest;
+beforeAll(async () => {
+  people = await startPeople();
+  const owner = await people.owner();
+  const body = { provider: "unauthenticated", unique_key: "bench" };
+  await owner.call("POST", "/integrations", { environment: "dev", body });
+  await fillOperations(people.database.connectionString, OPERATIONS);
+}, 120_000);
+afterAll(async () => {
+  await closeBrowser();
+  await people[Symbol.asyncDispose]();
+});
+
+/** Counts from now on how far things move by themselves, as browsers measure it. */
+const watchShifts = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.shifts.push(...entry.sources.map(({ node }) => (node?.className ?? "") + " " + entry.value));
+  }).observe({ type: "layout-shift" });
+`;
+
+test("a list of 20,000 holds few rows in the document, and does not move while more arrive", async (context) => {
+  const path = "/dev/operations?range=all";
+  await using visit = await openAsOwner(context, people, path);
+  const { page } = visit;
+  const countOf = async (selector: string) => await page.locator(selector).count();
+  await page.locator("a[data-row='0']").waitFor();
+  await expect.poll(() => countOf("a[data-row='1']")).toBe(1);
+  const nodes = await countOf(".table-scroll *");
+
+  await page.locator("a[data-row='0']").focus();
+  const lastRow = async () =>
+    Number(await page.evaluate("document.activeElement.dataset.row ?? -1"));
+  while ((await lastRow()) < READ) {
+    const before = await lastRow();
+    await page.keyboard.press("End");
+    await expect.poll(lastRow).toBeGreaterThan(before);
+  }
+  const deep = { rows: await countOf("a[data-row]"), nodes: await countOf(".table-scroll *") };
+  await page.evaluate(watchShifts);
+  await addConnections(await people.owner(), "dev", ["new-1", "new-2", "new-3"]);
+  await page.getByRole("button", { name: "Show what is new" }).waitFor();
+  const shown = await lastRow();
+
+  expect(deep.rows).toBeLessThan(60);
+  expect(deep.nodes).toBeLessThan(2 * nodes);
+  expect(shown).toBeGreaterThanOrEqual(READ);
+  expect(await page.evaluate("window.shifts")).toEqual([]);
+});
