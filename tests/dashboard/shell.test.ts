@@ -56,7 +56,7 @@ test("who has not signed in is led to the sign-in page, and back to what they as
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByText("sign_in_failed").waitFor();
   await signIn(page);
-  await page.getByRole("heading", { name: "Operations" }).waitFor();
+  await page.getByRole("heading", { name: "Operations", exact: true }).waitFor();
 
   expect(page.url()).toBe(`${dashboardOf(people)}/prod/operations?states=failed`);
 });
@@ -116,7 +116,7 @@ test("an address of 127.0.0.1 leads to the one at which sessions hold", async (c
 test("the palette, the switcher and the keys lead to screens; production shows", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/operations");
   const { page } = visit;
-  await page.getByRole("heading", { name: "Operations" }).waitFor();
+  await page.getByRole("heading", { name: "Operations", exact: true }).waitFor();
 
   await page.keyboard.press("Control+k");
   await page.keyboard.type("operations · prod");
@@ -153,7 +153,7 @@ test("the theme is kept in the browser, and a phone has the menu in a sheet", as
   await page.getByRole("button", { name: OWNER.name }).click();
   await page.getByRole("menuitemradio", { name: "Dark" }).click();
   await page.reload();
-  await page.getByRole("heading", { name: "Operations" }).waitFor();
+  await page.getByRole("heading", { name: "Operations", exact: true }).waitFor();
 
   expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
   expect(await page.evaluate("Object.keys(localStorage).join()")).toBe("jackfield-preferences");
