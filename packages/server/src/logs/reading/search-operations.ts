@@ -47,10 +47,7 @@ export async function searchOperations(
   limit: number,
 ): Promise<OperationList> {
   const { id } = ctx.environment;
-  const oldest = await readLogs(ctx, async (db) => await findOldestTime(db, id));
-  if (oldest === undefined) return { operations: [], nextCursor: null };
-  const from = later(oldest, page.from);
-  const walked = await walk(ctx, { ...page, from });
+  const walked = await walk(ctx, page);
   const operations = await readLogs(
     ctx,
     async (db) => await listOperationsById(db, id, walked.found),
@@ -64,8 +61,11 @@ export async function searchOperations(
         operations,
         nextCursor: walked.last === undefined ? null : logCursor.write(walked.last),
       };
-    case "rare":
+    case "rare": {
+      const oldest = await readLogs(ctx, async (db) => await findOldestTime(db, id));
+      const from = later(oldest ?? page.from, page.from);
       return await searchByWords(ctx, { ...page, from, after: walked.last }, { operations, limit });
+    }
   }
 }
 

@@ -5,7 +5,7 @@ export interface ListPosition {
 }
 
 /** Rows that one page of a filtered list looks at; what is behind them is behind the page's cursor. */
-export const MOST_SCANNED = 20_000;
+export const MOST_SCANNED = 10_000;
 
 export interface BoundedPage<Row> {
   readonly rows: readonly Row[];
