@@ -40,7 +40,7 @@ const rows = {
   cost: benchCost,
   footprint: benchFootprint,
 };
-/** Only where it is named: it takes half an hour and 60 GB of disk. */
+/** Only where it is named: it takes half an hour and 20 GB of disk. */
 const large = { scale: benchScale };
 
 const wanted = process.argv.slice(2);

@@ -19,7 +19,7 @@ import type { BenchRow } from "../meters/row.ts";
 import { addRecords, fillModels } from "./fill-records.ts";
 import { listSizes, readsOf } from "./table-facts.ts";
 
-/** 1: a million connections and schedules, 20 million records, 5 million operations; 60 GB of disk. */
+/** 1: a million connections and schedules, 20 million records, 5 million operations; 20 GB of disk. */
 // biome-ignore lint/style/noProcessEnv: of this bench alone
 const SHARE = Number(process.env["BENCH_SCALE"] ?? 1);
 const CONNECTIONS = 1_000_000 * SHARE;
