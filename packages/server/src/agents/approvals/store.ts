@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { EnvironmentId, KeysetPosition } from "#platform";
-import type { Db } from "#platform/db";
+import { type Db, runNamed } from "#platform/db";
 import type { Approver, Effect } from "../toolsets/toolset.ts";
 import type { Approval, ApprovalState } from "./approval.ts";
 
@@ -34,14 +34,15 @@ export async function findApproval(
     mayCover,
   }: ApprovedCall & { now: Date; mayCover: boolean },
 ): Promise<FoundApproval | undefined> {
-  const covers = sql`${mayCover}::boolean and scope = 'session' and state in ('approved', 'used') and tool = ${tool}
-    and connection_id = ${connectionId} and effect = 'write'`;
-  const { rows } = await sql<FoundApproval>`
+  const covers = sql`${mayCover}::boolean and scope = 'session' and state in ('approved', 'used') and tool = ${tool}::text
+    and connection_id = ${connectionId}::text and effect = 'write'`;
+  const query = sql<FoundApproval>`
     select id, state, reason, approver, (${covers}) is true as covers_all from agent_approvals
-     where environment_id = ${environmentId} and session_id = ${sessionId}
-       and ((${covers}) or call_digest = ${callDigest} and expires_at > ${now} and state <> 'used')
-     order by covers_all desc, created_at desc limit 1`.execute(db);
-  return rows[0];
+     where environment_id = ${environmentId}::uuid and session_id = ${sessionId}::uuid
+       and ((${covers}) or call_digest = ${callDigest}::bytea and expires_at > ${now}::timestamptz and state <> 'used')
+     order by covers_all desc, created_at desc limit 1`;
+  const [found] = await runNamed<FoundApproval>(db, "find_agent_approval", query);
+  return found;
 }
 
 export interface NewApproval extends ApprovedCall {
@@ -82,11 +83,12 @@ export async function countWaiting(
   environmentId: EnvironmentId,
   { sessionId, now }: { sessionId: string; now: Date },
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const query = sql<{ count: number }>`
     select count(*)::int as count from agent_approvals
-     where environment_id = ${environmentId} and session_id = ${sessionId} and state = 'waiting'
-       and expires_at > ${now}`.execute(db);
-  return rows[0]?.count ?? 0;
+     where environment_id = ${environmentId}::uuid and session_id = ${sessionId}::uuid and state = 'waiting'
+       and expires_at > ${now}::timestamptz`;
+  const [row] = await runNamed<{ count: number }>(db, "count_waiting_approvals", query);
+  return row?.count ?? 0;
 }
 
 /** Uses an approval up; of calls at once only one has it. Resolves to the digest of the change that it is for. */
