@@ -50,6 +50,23 @@ test("a migration that was changed after it ran is refused, and nothing is writt
   ]);
 });
 
+test("a database of the other text of a migration is brought to the same schema", async () => {
+  const name = "0156_agent_approvals.sql";
+  const until = own.findIndex((migration) => migration.name === name);
+  const shipped = own[until];
+  const columns = ["(call_digest, session_id)", "(session_id, call_digest)"] as const;
+  const other = toMigration(name, shipped?.sql.replace(...columns) ?? "");
+  await migrate(url, [...own.slice(0, until), other]);
+
+  await migrate(url);
+
+  expect(other.checksum).not.toBe(shipped?.checksum);
+  const { rows } = await client.query(
+    "select indexdef from pg_indexes where indexname = 'agent_approvals_open'",
+  );
+  expect(rows).toEqual([{ indexdef: expect.stringContaining("(call_digest, session_id)") }]);
+});
+
 test("a newer schema is worked on as long as it says that this version may", async () => {
   await migrateToFoundation();
   const near = toMigration("8000_near.sql", "-- compatible since: 0001\ncreate table near ();");
