@@ -8,12 +8,12 @@ export function migrateFunctionsCommand(): Command {
     new Command("functions")
       .description("change the files of a Nango project into those of a Jackfield project")
       .argument("[path]", "folder of the project", ".")
-      .option("--dry-run", "only say what would change")
-      .option("--json", "print what changes as JSON")
+      .option("--dry-run", "only list what would change")
+      .option("--json", "print the changes as JSON")
       .addHelpText(
         "after",
-        "\nChanges imports, package.json and .env files; the code of the functions stays as it is. What needs a\n" +
-          "hand is listed. Commit before, and look at the difference after.\n" +
+        "\nChanges imports, package.json and .env files, but not the code of the functions. It lists what you\n" +
+          "have to change by hand. Commit first, and review the difference afterwards.\n" +
           "\nExample:\n  $ jackfield migrate functions nango-integrations --dry-run",
       )
       // `migrate` has both options as well, and takes them wherever they are.

@@ -14,12 +14,12 @@ interface MigrateOptions {
 export function migrateCommand(): Command {
   return (
     new Command("migrate")
-      .description("bring the schema of the database up to date, as a start does, and end")
-      .option("--dry-run", "only list what is missing; exit code 8 when something is")
+      .description("migrate the schema of the database, as a start does, and exit")
+      .option("--dry-run", "only list pending migrations; exit code 8 if there are any")
       .option("--json", "print the list as JSON")
       .addHelpText(
         "after",
-        "\nSafe to run while servers run and more than once at the same time: one process migrates at a time.\n" +
+        "\nYou can run it while servers run, and several times in parallel: one process migrates at a time.\n" +
           "\nExamples:\n  $ jackfield migrate --dry-run\n  $ SVC_DATABASE_URL=postgres://… jackfield migrate",
       )
       // An option after the name of a subcommand is the subcommand's: both know --dry-run.
