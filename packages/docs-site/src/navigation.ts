@@ -73,7 +73,7 @@ export const groups: readonly Group[] = [
     title: "Explanations",
     pages: [
       ["promises", "What it promises"],
-      ["outages", "While the database is away"],
+      ["outages", "Database outages"],
       ["fair-shares", "Fair shares"],
       ["scale", "Beyond one database server"],
       ["vault", "Encryption of secrets"],
