@@ -28,7 +28,7 @@ export const toolSelection = z
       .min(1)
       .max(500)
       .optional()
-      .describe("Names of the actions; left out: all that the integration has, and will have."),
+      .describe("Names of the actions; absent: all that the integration has, and will have."),
   })
   .meta({ id: "ToolSelection", description: "Tools of one integration." });
 
@@ -40,14 +40,14 @@ export const agentBudget = z
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe("Calls of tools in all; left out: any number."),
+      .describe("Calls of tools in all; absent: any number."),
     writes: z
       .number()
       .int()
       .min(0)
       .max(1_000_000)
       .optional()
-      .describe("Of these, calls of tools that do not only read; left out: any number."),
+      .describe("Of these, calls of tools that do not only read; absent: any number."),
     calls_per_day: z
       .number()
       .int()
@@ -55,7 +55,7 @@ export const agentBudget = z
       .max(1_000_000)
       .optional()
       .describe(
-        "Calls in a day of UTC, in all sessions of the end user with the toolset; left out: any number.",
+        "Calls in a day of UTC, in all sessions of the end user with the toolset; absent: any number.",
       ),
     writes_per_day: z
       .number()
@@ -63,7 +63,7 @@ export const agentBudget = z
       .min(0)
       .max(1_000_000)
       .optional()
-      .describe("Of these, calls of tools that do not only read; left out: any number."),
+      .describe("Of these, calls of tools that do not only read; absent: any number."),
     result_tokens: z
       .number()
       .int()
@@ -71,7 +71,7 @@ export const agentBudget = z
       .max(1_000_000_000)
       .optional()
       .describe(
-        "Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Left out: any number.",
+        "Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Absent: any number.",
       ),
   })
   .meta({ id: "AgentBudget", description: "How much one session may do." });
@@ -187,4 +187,4 @@ export const effects = z
   .array(toolEffect)
   .min(1)
   .max(3)
-  .describe("Only tools of these effects; left out: of all effects.");
+  .describe("Only tools of these effects; absent: of all effects.");

@@ -24,7 +24,7 @@ const settings = {
     .describe(
       "Which calls a person has to approve. Default: the preset `careful`; a toolset that an earlier release made without a policy has none, and asks nobody, until it is given one.",
     ),
-  budget: agentBudget.optional().describe("For each session; left out: no budget."),
+  budget: agentBudget.optional().describe("For each session; absent: no budget."),
   authorization: z
     .discriminatedUnion("mode", [
       z.strictObject({
@@ -52,7 +52,7 @@ const settings = {
     ])
     .optional()
     .describe(
-      "How a client that knows `mcp_url` alone gets a token; left out: only tokens of sessions are taken.",
+      "How a client that knows `mcp_url` alone gets a token; absent: only tokens of sessions are taken.",
     ),
 };
 

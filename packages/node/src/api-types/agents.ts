@@ -26,15 +26,15 @@ export interface AgentAuthorizationAnswer {
 
 /** How much one session may do. */
 interface AgentBudget {
-  /** Calls of tools in all; left out: any number. */
+  /** Calls of tools in all; absent: any number. */
   calls?: number | undefined;
-  /** Of these, calls of tools that do not only read; left out: any number. */
+  /** Of these, calls of tools that do not only read; absent: any number. */
   writes?: number | undefined;
-  /** Calls in a day of UTC, in all sessions of the end user with the toolset; left out: any number. */
+  /** Calls in a day of UTC, in all sessions of the end user with the toolset; absent: any number. */
   calls_per_day?: number | undefined;
-  /** Of these, calls of tools that do not only read; left out: any number. */
+  /** Of these, calls of tools that do not only read; absent: any number. */
   writes_per_day?: number | undefined;
-  /** Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Left out: any number. */
+  /** Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Absent: any number. */
   result_tokens?: number | undefined;
 }
 
@@ -88,7 +88,7 @@ interface AgentPolicy {
   integrations?: string[] | undefined;
   /** Only tools that are actions of these names. */
   actions?: string[] | undefined;
-  /** Only tools of these effects; left out: of all effects. */
+  /** Only tools of these effects; absent: of all effects. */
   effects?: ToolEffect[] | undefined;
   /** Of the end user's connections only these. */
   connections?: string[] | undefined;
@@ -151,7 +151,7 @@ export interface AgentSession {
   state: "open" | "ended" | "expired";
   /** When it was made. */
   created_at: string;
-  /** When it ends by itself. */
+  /** When it expires. */
   expires_at: string;
   /** When it was ended; null unless it was. */
   ended_at: string | null;
@@ -191,9 +191,9 @@ export interface AgentTools {
     integration: string;
     /** Name of the action. */
     action: string;
-    /** Its name for people; left out without one. */
+    /** Its name for people; absent if there is none. */
     title?: string | undefined;
-    /** What the author says that it does; left out where the author does not say. */
+    /** What the author says that it does; absent where the author does not say. */
     effect?: "read" | "write" | "destructive" | undefined;
     /** About how many tokens its definition takes in a model's context. */
     tokens: number;
@@ -229,7 +229,7 @@ export interface CreatedAgentSession {
   mcp_url: string;
   /** Version of the toolset that it begins with. */
   toolset_version: number;
-  /** When it ends by itself. */
+  /** When it expires. */
   expires_at: string;
   /** Whether a client is shown each tool, or those that find them. */
   mode: "direct" | "search";
@@ -276,7 +276,7 @@ interface NewAgentOidc {
   client_id: string;
   /** Claim of the ID token that is the end user's id. Default: `sub`. */
   end_user_claim?: string | undefined;
-  /** Its secret, write-only; null for a client without. Left out: as it was. */
+  /** Its secret, write-only; null for a client without. Absent: as it was. */
   client_secret?: string | null | undefined;
 }
 
@@ -297,7 +297,7 @@ export interface NewAgentSession {
 export interface NewAgentSignIn {
   /** A page of your app. The browser is sent there with `authorization_id`; your backend, which knows its user, answers by `POST /agent/authorizations/{id}` and sends the browser to `continue_url`. */
   verifier_url?: string | undefined;
-  /** Your own identity provider, by OpenID Connect; left out with `verifier_url`. */
+  /** Your own identity provider, by OpenID Connect; absent with `verifier_url`. */
   oidc?: NewAgentOidc | undefined;
   /** Whether clients may register themselves (RFC 7591), which older ones need; newer ones have a client id metadata document. */
   dynamic_registration?: boolean | undefined;
@@ -311,13 +311,13 @@ export interface NewToolset {
   mode?: "auto" | "direct" | "search" | undefined;
   /** Which tools it has; each integration at most once. */
   tools: ToolSelection[];
-  /** Only tools of these effects; left out: of all effects. */
+  /** Only tools of these effects; absent: of all effects. */
   effects?: ToolEffect[] | undefined;
   /** Which calls a person has to approve. Default: the preset `careful`; a toolset that an earlier release made without a policy has none, and asks nobody, until it is given one. */
   policy?: ToolsetPolicy | undefined;
-  /** For each session; left out: no budget. */
+  /** For each session; absent: no budget. */
   budget?: AgentBudget | undefined;
-  /** How a client that knows `mcp_url` alone gets a token; left out: only tokens of sessions are taken. */
+  /** How a client that knows `mcp_url` alone gets a token; absent: only tokens of sessions are taken. */
   authorization?: {
     /** This server lets clients in, after the end user has agreed on a page. */
     mode: "hosted";
@@ -335,7 +335,7 @@ export interface NewToolset {
 interface ToolSelection {
   /** Integration whose actions are tools. */
   integration: string;
-  /** Names of the actions; left out: all that the integration has, and will have. */
+  /** Names of the actions; absent: all that the integration has, and will have. */
   actions?: string[] | undefined;
 }
 
@@ -352,13 +352,13 @@ export interface Toolset {
   mode: "auto" | "direct" | "search";
   /** Which tools it has; each integration at most once. */
   tools: ToolSelection[];
-  /** Only tools of these effects; left out: of all effects. */
+  /** Only tools of these effects; absent: of all effects. */
   effects?: ToolEffect[] | undefined;
   /** Which calls a person has to approve. Default: the preset `careful`; a toolset that an earlier release made without a policy has none, and asks nobody, until it is given one. */
   policy?: ToolsetPolicy | undefined;
-  /** For each session; left out: no budget. */
+  /** For each session; absent: no budget. */
   budget?: AgentBudget | undefined;
-  /** How a client that knows `mcp_url` alone gets a token; left out: only tokens of sessions are taken. */
+  /** How a client that knows `mcp_url` alone gets a token; absent: only tokens of sessions are taken. */
   authorization?: {
     /** This server lets clients in, after the end user has agreed on a page. */
     mode: "hosted";
