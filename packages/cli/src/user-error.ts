@@ -19,6 +19,8 @@ export const exitCodes = {
   migrationsPending: 8,
   /** A plan has changes that break callers, or removes something. */
   planBreaks: 9,
+  /** What read standard output has ended; as after SIGPIPE. */
+  readerGone: 141,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
