@@ -1,17 +1,25 @@
-import type { OpenApiDocument } from "../document/read-document.ts";
-import { Unsupported } from "../document/references.ts";
-import { textField } from "../json.ts";
+import {
+  type Answer,
+  type BaseAddress,
+  basePathOf,
+  cleanText,
+  type Effect,
+  effectOf,
+  type OpenApiDocument,
+  type Operation,
+  type Parameter,
+  presentOperation,
+  readAnswer,
+  readBody,
+  readParameters,
+  textField,
+  Unsupported,
+} from "@jackfield/functions/openapi";
 import { start } from "../schemas/conversion.ts";
 import { convertWithin } from "../schemas/new-conversion.ts";
-import { cleanText } from "../source/clean-text.ts";
 import { toEndpoint } from "../source/to-endpoint.ts";
 import { findPages, type Pages } from "./find-pages.ts";
-import { type Effect, effectOf, type Operation, presentOperation } from "./operation.ts";
 import { type InputPlan, isUsable, planInput } from "./plan-input.ts";
-import { type Answer, readAnswer } from "./read-answer.ts";
-import { readBody } from "./read-body.ts";
-import { type Parameter, readParameters } from "./read-parameters.ts";
-import { type BaseAddress, basePathOf } from "./server-address.ts";
 
 /** All that the source of an action says. */
 export interface ActionPlan {

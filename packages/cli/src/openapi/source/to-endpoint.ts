@@ -1,5 +1,5 @@
-import { Unsupported } from "../document/references.ts";
-import { cleanText, toMember } from "../source/clean-text.ts";
+import { cleanText, Unsupported } from "@jackfield/functions/openapi";
+import { toMember } from "./literals.ts";
 
 /** The path of calls as a template literal; `keys` has the input's field for each parameter. Throws Unsupported. */
 export function toEndpoint(path: string, keys: ReadonlyMap<string, string>): string {

@@ -1,7 +1,7 @@
-import type { OpenApiDocument } from "../document/read-document.ts";
+import { cleanText, isCleanName } from "../clean-text.ts";
+import type { OpenApiDocument } from "../document/openapi-document.ts";
 import { follow, Unsupported } from "../document/references.ts";
 import { fieldOf, type JsonObject, listField, objectField, textField } from "../json.ts";
-import { cleanText, isCleanName } from "../source/clean-text.ts";
 import type { Operation } from "./operation.ts";
 
 /** How a value becomes text: `form` repeats lists, `deep` is `a[b]=c`. */
