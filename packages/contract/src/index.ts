@@ -6,6 +6,7 @@ export { agentSessionRoutes } from "./agents/agent-sessions.ts";
 export { managementMcpRoutes } from "./agents/management-mcp.ts";
 export { toolsetMcpRoutes } from "./agents/toolset-mcp.ts";
 export { toolsetRoutes } from "./agents/toolsets.ts";
+export { apiDocumentRoutes } from "./agents/api-documents.ts";
 export { apiSections, sectionOf } from "./api-sections.ts";
 export {
   ACTION_ENVELOPE_BYTES,

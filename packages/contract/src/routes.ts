@@ -6,6 +6,7 @@ import { agentSessionRoutes } from "./agents/agent-sessions.ts";
 import { managementMcpRoutes } from "./agents/management-mcp.ts";
 import { toolsetMcpRoutes } from "./agents/toolset-mcp.ts";
 import { toolsetRoutes } from "./agents/toolsets.ts";
+import { apiDocumentRoutes } from "./agents/api-documents.ts";
 import { connectRoutes } from "./connect/connect.ts";
 import { connectStageRoutes } from "./connect/connect-stages.ts";
 import { bulkRoutes } from "./connections/bulk.ts";
@@ -86,6 +87,7 @@ export const routes = {
   ...actionRoutes,
   ...agentRoutes,
   ...toolsetRoutes,
+  ...apiDocumentRoutes,
   ...agentSessionRoutes,
   ...agentCallRoutes,
   ...agentApprovalRoutes,

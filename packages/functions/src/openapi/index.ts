@@ -24,8 +24,10 @@ export {
   type Operation,
   presentOperation,
 } from "./operations/operation.ts";
+export { presentTexts } from "./operations/present-texts.ts";
 export { type Answer, readAnswer } from "./operations/read-answer.ts";
 export { type BodyKind, kindOf, type RequestBody, readBody } from "./operations/read-body.ts";
 export { type Parameter, readParameters, type Style } from "./operations/read-parameters.ts";
 export { type BaseAddress, basePathOf } from "./operations/server-address.ts";
+export { splitPath } from "./operations/split-path.ts";
 export { typesOf } from "./types-of.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EnvironmentContext, newTimeId, type RunId } from "#platform";
 import { storeWebhook } from "./inbox/inbox-writer.ts";
 import { createInboxWork } from "./index.ts";
-import { FairQueue } from "./reading/fair-queue.ts";
+import { FairQueue } from "#platform/fair-slots";
 import { listEvents } from "./reading/read-webhook.ts";
 import { holdBodies } from "./receive/held-bodies.ts";
 import { type InboxServer, startInboxServer } from "./testing/index.ts";

@@ -8,11 +8,10 @@ import {
   type OpenApiDocument,
   type Operation,
   type Parameter,
-  presentOperation,
+  presentTexts,
   readAnswer,
   readBody,
   readParameters,
-  textField,
   Unsupported,
 } from "@jackfield/functions/openapi";
 import { start } from "../schemas/conversion.ts";
@@ -37,6 +36,8 @@ export interface ActionPlan {
   readonly notes: readonly string[];
 }
 
+const DESCRIPTION = 700;
+
 /** Throws Unsupported with the reason why an operation cannot become an action. */
 export function planAction(
   document: OpenApiDocument,
@@ -56,7 +57,7 @@ export function planAction(
   const path = `${basePathOf(document, operation, base)}${operation.path}`;
   return {
     ...{ operation, effect, answer, pages },
-    ...presentTexts(operation),
+    ...presentTexts(operation, DESCRIPTION),
     endpoint: toEndpoint(path, new Map(keys.map(({ parameter, key }) => [parameter.name, key]))),
     input: input.converted,
     output: output.converted,
@@ -82,29 +83,4 @@ function findUsablePages(
     findPages(c, parameters, answer.schema),
   );
   return isUsable(pages, parameters) ? pages : undefined;
-}
-
-const TITLE = 100;
-const DESCRIPTION = 700;
-
-function presentTexts(operation: Operation): { title: string; description: string } {
-  const { definition, id } = operation;
-  const summary = cleanText(textField(definition, "summary") ?? "", 200).replace(/\.$/, "");
-  const more = cleanText(withoutTags(textField(definition, "description") ?? ""), DESCRIPTION);
-  const call = cleanText(presentOperation(operation), TITLE);
-  const isDeprecated = definition["deprecated"] === true;
-  const texts = [
-    ...(isDeprecated ? ["Deprecated."] : []),
-    ...(summary === "" || more.startsWith(summary) ? [] : [`${summary}.`]),
-    more,
-  ];
-  return {
-    title: summary.slice(0, TITLE).trim() || cleanText(id ?? "", TITLE) || call,
-    description: cleanText(texts.join(" "), DESCRIPTION) || call,
-  };
-}
-
-/** Some documents have descriptions in HTML. */
-function withoutTags(text: string): string {
-  return text.slice(0, DESCRIPTION * 4).replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, " ");
 }
