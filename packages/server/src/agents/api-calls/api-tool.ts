@@ -16,15 +16,18 @@ const MOST_SHOWN = 12;
 /** The tool that sends any request that the toolset allows; undefined where it allows none. */
 export async function readApiTool(
   ctx: EnvironmentContext,
-  { integrationId, rules = [] }: CatalogueTool,
+  { integrationId, effect: strictest, rules = [] }: CatalogueTool,
 ): Promise<ReadTool | undefined> {
   const integration = await findCachedIntegrationById(ctx, integrationId);
   const [first] = rules;
   if (integration === undefined || first === undefined) return undefined;
   const methods = [...new Set(first.allow.flatMap((rule) => rule.methods))];
+  const isReading = methods.every((method) => method === "GET" || method === "HEAD");
+  const writes = findProviderOf(integration)?.effects?.writes ?? [];
+  const effect = isReading && writes.length === 0 ? "read" : strictest;
   return {
     description: describe(integration, first),
-    hints: { title: `Call the API of ${nameOf(integration)}`, untrustedOutput: true },
+    hints: { title: `Call the API of ${nameOf(integration)}`, effect, untrustedOutput: true },
     inputSchema: describeApiInput(methods),
     ...{ outputSchema: undefined, wrapping: "object", digest: JSON.stringify(rules) },
     effectOf: (input) => effectOfCall(integration, input),

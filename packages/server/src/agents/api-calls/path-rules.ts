@@ -6,7 +6,7 @@ import type { ApiRule, ApiSelection } from "../toolsets/toolset.ts";
  * `;` and what is encoded twice are something else to one server than to another, and with it to a rule.
  */
 export function toParts(path: string): readonly string[] | undefined {
-  if (!path.startsWith("/") || path.startsWith("//")) return undefined;
+  if (!/^\/[\x21-\x7e]*$/.test(path)) return undefined;
   const parts: string[] = [];
   const given = path.slice(1).split("/");
   for (const [index, part] of given.entries()) {
