@@ -103,7 +103,7 @@ async function buildCatalogue(ctx: EnvironmentContext) {
   const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const catalogue: ToolCatalogue = {
     tools: new Map(sorted.map((tool) => [tool.name, tool])),
-    search: createToolSearch(texts),
+    search: await createToolSearch(texts),
   };
   return { catalogue, integrationIds: integrations.map(({ id }) => id) };
 }
