@@ -24,7 +24,12 @@ const documents = [
 
 const ROUNDS = 20;
 
-const everything = { include: undefined, exclude: undefined, effects: undefined, basePath: undefined };
+const everything = {
+  include: undefined,
+  exclude: undefined,
+  effects: undefined,
+  basePath: undefined,
+};
 
 async function plan(path: string) {
   return await planDocument(await readFile(path, "utf8"), everything);
@@ -52,7 +57,7 @@ test("T11: at least 98 % of the operations of real documents become valid tools,
     counts.tools += operations.length;
     counts.refused += refused.length;
   }
-  console.log(JSON.stringify(counts));
+  expect(counts.tools).toBeGreaterThan(1000);
 });
 
 test("a search among the 1,100 operations of documents takes 5 ms at most, in 95 of 100 cases", async () => {
@@ -61,7 +66,10 @@ test("a search among the 1,100 operations of documents takes 5 ms at most, in 95
     operations.map((row) => ({ ...row, name: `d${at}__${row.name}`, action: row.name })),
   );
   // As many as there are in the largest documents, of which some come twice.
-  const tools = [...rows, ...rows.map((row) => ({ ...row, name: `again-${row.name}` }))].slice(0, 1100);
+  const tools = [...rows, ...rows.map((row) => ({ ...row, name: `again-${row.name}` }))].slice(
+    0,
+    1100,
+  );
   const search = await createToolSearch(
     tools.map(({ name, action, title, summary, signature }) => ({
       ...{ name, action, title, integration: "crm", description: summary },
@@ -70,7 +78,8 @@ test("a search among the 1,100 operations of documents takes 5 ms at most, in 95
   );
   const queries = tools.filter((_, at) => at % 55 === 0).map(({ title }) => title);
   const find = (query: string) => {
-    for (let round = 0; round < ROUNDS; round += 1) search.find(query, { limit: 5, fits: () => true });
+    for (let round = 0; round < ROUNDS; round += 1)
+      search.find(query, { limit: 5, fits: () => true });
   };
   for (const query of queries) find(query);
 
@@ -169,7 +178,11 @@ test("what is nested, listed or referred to without end stays small", async () =
 test("a graph of anchors, and values inside each other without end, are refused with their limit", async () => {
   const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"];
   for (let at = 1; at < 12; at += 1) {
-    lines.push(`a${at}: &a${at} [${Array(10).fill(`*a${at - 1}`).join(", ")}]`);
+    lines.push(
+      `a${at}: &a${at} [${Array(10)
+        .fill(`*a${at - 1}`)
+        .join(", ")}]`,
+    );
   }
   const bomb = `openapi: 3.0.0\n${lines.join("\n")}\npaths: {}\n`;
   const nested = `{"openapi":"3.0.0","paths":${'{"a":'.repeat(5000)}1${"}".repeat(5001)}`;

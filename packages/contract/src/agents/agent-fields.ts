@@ -46,7 +46,12 @@ const apiPath = z
     "must begin with / and hold no spaces, queries, backslashes, `;` or encoded characters",
   )
   .refine(
-    (path) => path === "/" || path.slice(1).split("/").every((part) => !/^\.{0,2}$/.test(part)),
+    (path) =>
+      path === "/" ||
+      path
+        .slice(1)
+        .split("/")
+        .every((part) => !/^\.{0,2}$/.test(part)),
     "may not hold empty or dotted parts",
   )
   .meta({
@@ -65,11 +70,7 @@ const apiRule = z
 export const apiSelection = z
   .strictObject({
     integration: integrationKey.describe("Integration whose API may be called."),
-    allow: z
-      .array(apiRule)
-      .min(1)
-      .max(50)
-      .describe("What may be called; nothing else may."),
+    allow: z.array(apiRule).min(1).max(50).describe("What may be called; nothing else may."),
     deny: z
       .array(apiRule)
       .max(50)

@@ -10,13 +10,11 @@ const operationName = z.string().min(1).max(600);
 const names = z.array(operationName).min(1).max(3000);
 
 const options = {
-  include: names
-    .optional()
-    .meta({
-      description:
-        "Only these operations: by `operationId`, name of the tool, `GET /path`, or tag. Left out: all.",
-      examples: [["contacts", "searchDeals"]],
-    }),
+  include: names.optional().meta({
+    description:
+      "Only these operations: by `operationId`, name of the tool, `GET /path`, or tag. Left out: all.",
+    examples: [["contacts", "searchDeals"]],
+  }),
   exclude: names.optional().describe("Not these, by the same names."),
   effects: z
     .record(operationName, toolEffect)
@@ -58,11 +56,18 @@ const newDocument = z
     ({ document, url }) => (document === undefined) !== (url === undefined),
     "must have one of document and url",
   )
-  .meta({ id: "NewApiDocument", description: "An OpenAPI document whose operations become tools." });
+  .meta({
+    id: "NewApiDocument",
+    description: "An OpenAPI document whose operations become tools.",
+  });
 
 const operation = z
   .strictObject({
-    name: z.string().describe("Name of the operation as a tool of the integration: in toolsets, sessions and policies it is used as an action's."),
+    name: z
+      .string()
+      .describe(
+        "Name of the operation as a tool of the integration: in toolsets, sessions and policies it is used as an action's.",
+      ),
     tool: z.string().describe("Name by which agents call it; the same wherever it is listed."),
     operation_id: z.string().nullable().describe("The document's `operationId`; null without one."),
     method: z.string().describe("Method of its request."),
@@ -70,7 +75,10 @@ const operation = z
     title: z.string().describe("Its summary, in the document's words."),
     tags: z.array(z.string()).describe("Its tags."),
     effect: toolEffect,
-    tokens: z.number().int().describe("About how many tokens its definition takes in a model's context."),
+    tokens: z
+      .number()
+      .int()
+      .describe("About how many tokens its definition takes in a model's context."),
     hidden_by: z
       .literal("action")
       .optional()
@@ -83,7 +91,10 @@ const shownDocument = z
     integration: integrationKey,
     title: z.string().describe("Title that the document gives itself."),
     version: z.string().describe("Version that the document gives itself."),
-    source_url: z.string().nullable().describe("Where it was fetched from; null where its text was sent."),
+    source_url: z
+      .string()
+      .nullable()
+      .describe("Where it was fetched from; null where its text was sent."),
     sha256: z.string().describe("SHA-256 of its text, in hexadecimal."),
     bytes: z.number().int().describe("Length of its text."),
     ...options,
@@ -111,7 +122,8 @@ export const apiDocumentRoutes = {
   getApiDocument: defineRoute({
     method: "GET",
     path: "/integrations/{uniqueKey}/openapi",
-    summary: "The operations of an integration's OpenAPI document that are tools, and why others are not",
+    summary:
+      "The operations of an integration's OpenAPI document that are tools, and why others are not",
     principals: ["environment"],
     scope: "environment:agents:read",
     params,
@@ -122,7 +134,8 @@ export const apiDocumentRoutes = {
   putApiDocument: defineRoute({
     method: "PUT",
     path: "/integrations/{uniqueKey}/openapi",
-    summary: "Make the operations of an OpenAPI document tools, in place of those of an earlier one",
+    summary:
+      "Make the operations of an OpenAPI document tools, in place of those of an earlier one",
     principals: ["environment"],
     scope: "environment:agents:write",
     params,

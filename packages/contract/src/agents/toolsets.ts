@@ -1,7 +1,14 @@
 import * as z from "zod";
 import { nextCursor, pageQuery, timestamp, uuid, webAddress, wholeNumber } from "../fields.ts";
 import { defineRoute } from "../route.ts";
-import { agentBudget, apiSelection, effects, toolSelection, toolsetName, toolsetPolicy } from "./agent-fields.ts";
+import {
+  agentBudget,
+  apiSelection,
+  effects,
+  toolSelection,
+  toolsetName,
+  toolsetPolicy,
+} from "./agent-fields.ts";
 
 const mode = z
   .enum(["auto", "direct", "search"])
@@ -75,7 +82,10 @@ const newToolset = z
     description: settings.description.default(""),
     mode: mode.default("auto").describe(`${mode.description} Default: \`auto\`.`),
     tools: settings.tools.refine(namesOnce, "names an integration twice"),
-    api: settings.api.refine((api) => api === undefined || namesOnce(api), "names an integration twice"),
+    api: settings.api.refine(
+      (api) => api === undefined || namesOnce(api),
+      "names an integration twice",
+    ),
   })
   .refine(({ tools, api }) => tools.length > 0 || api !== undefined, {
     message: "must name a tool where there is no `api`",

@@ -26,8 +26,8 @@ export {
 export { type FunctionsDeployed, functionsDeployed } from "./hooks.ts";
 export { answerRuntimeCalls } from "./run/answer-runtime-calls.ts";
 export { credentialFailureTypes, isCredentialFailure } from "./run/credential-failures.ts";
-export { endStateOf } from "./run/end-state.ts";
 export { changesSomething, matchesSegment } from "./run/effects/classify-call.ts";
+export { endStateOf } from "./run/end-state.ts";
 export { runFunction } from "./run/run-function.ts";
 export { flushRunCounts } from "./run-counts/count-run.ts";
 export { flushFindings } from "./run-errors/count-error.ts";

@@ -1,7 +1,7 @@
 import { cleanText } from "../clean-text.ts";
 import { Unsupported } from "../document/references.ts";
 
-/** Literal parts of a path, and in turn the name of what stands between them. Throws Unsupported. */
+/** Literal parts of a path, and in turn the name of what is between them. Throws Unsupported. */
 export function splitPath(path: string, keys: ReadonlyMap<string, string>): string[] {
   const shown = JSON.stringify(cleanText(path, 100));
   if (!/^\/(?!\/)/.test(path)) throw new Unsupported(`has the path ${shown}, which is no path`);

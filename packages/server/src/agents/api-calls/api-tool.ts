@@ -3,7 +3,7 @@ import { changesSomething } from "#functions";
 import { findCachedIntegrationById, findProviderOf, type Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { findPathBelowBase } from "#proxy";
-import type { CatalogueTool } from "../catalogue/tool-catalogue.ts";
+import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { sendRequest } from "../provider-calls/send-request.ts";
 import { invalidInput, RefusedCall } from "../sources/refused-call.ts";
 import type { ReadTool, ToolRun } from "../sources/tool-source.ts";

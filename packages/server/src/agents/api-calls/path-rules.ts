@@ -34,7 +34,9 @@ export function allowsRequest(
   { method, parts }: { readonly method: string; readonly parts: readonly string[] },
 ): boolean {
   const isOf = ({ methods }: ApiRule) => methods.some((each) => each === method);
-  const isAllowed = allow.some((rule) => isOf(rule) && rule.paths.some((each) => fits(each, parts)));
+  const isAllowed = allow.some(
+    (rule) => isOf(rule) && rule.paths.some((each) => fits(each, parts)),
+  );
   if (!isAllowed) return false;
   // Some servers do not tell upper case from lower case.
   const lower = parts.map((part) => part.toLowerCase());

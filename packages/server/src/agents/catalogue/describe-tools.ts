@@ -3,7 +3,7 @@ import { findProviderOf, type Integration } from "#integrations";
 import { API_ACTION } from "../api-calls/api-action.ts";
 import type { ListedOperation } from "../openapi/storing/store.ts";
 import type { Effect } from "../toolsets/toolset.ts";
-import type { CatalogueTool } from "./tool-catalogue.ts";
+import type { CatalogueTool } from "./catalogue-tool.ts";
 import { toolNameOf } from "./tool-name.ts";
 
 /** About what the tool that sends any request takes in a model's context. */

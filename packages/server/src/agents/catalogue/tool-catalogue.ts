@@ -9,10 +9,9 @@ import {
 import { listIntegrations } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { defineCache } from "#platform/cache";
-import type { ServedSession } from "../sessions/session.ts";
 import { listOperationRows } from "../openapi/storing/store.ts";
+import type { ServedSession } from "../sessions/session.ts";
 import {
-  type ApiSelection,
   allEffects,
   type Effect,
   hasTool,
@@ -20,32 +19,12 @@ import {
   type RuledTool,
   strictestEffect,
 } from "../toolsets/toolset.ts";
-import { describeApi, describeOperation } from "./describe-tools.ts";
 import { verdictOn } from "../toolsets/verdict.ts";
+import type { CatalogueTool } from "./catalogue-tool.ts";
+import { describeApi, describeOperation } from "./describe-tools.ts";
 import { createToolSearch, type SearchedTool, type ToolSearch } from "./search-tools.ts";
 import { signatureOf } from "./signature.ts";
 import { toolNameOf } from "./tool-name.ts";
-
-/** A tool without its schemas, which are read when they are asked for. */
-export interface CatalogueTool extends RuledTool {
-  readonly source: "action" | "operation" | "api";
-  readonly name: string;
-  readonly integrationId: number;
-  readonly title: string | undefined;
-  /** At most 300 characters. */
-  readonly summary: string;
-  readonly signature: string;
-  /** About what its definition takes in a model's context. */
-  readonly tokens: number;
-  /** Whether it may have an address of its own. */
-  readonly isResource: boolean;
-  /** Whether others may have written what it answers. */
-  readonly isUntrusted: boolean;
-  /** Whether it cannot do without asking its user. */
-  readonly asks: boolean;
-  /** Of a session's tool that sends any request: all of them have to allow it. */
-  readonly rules?: readonly ApiSelection[];
-}
 
 export interface ToolCatalogue {
   /** By name, in the order of their names. */
@@ -89,7 +68,10 @@ async function buildCatalogue(ctx: EnvironmentContext) {
       .map((fn) => describe(toActionTool(fn), uniqueKey));
     const taken = new Set(own.map(({ name }) => name));
     const rows = operations.get(integrationId) ?? [];
-    const others = [...rows.map((row) => describeOperation(row, integration)), describeApi(integration)];
+    const others = [
+      ...rows.map((row) => describeOperation(row, integration)),
+      describeApi(integration),
+    ];
     for (const tool of [...own, ...others.filter(({ name }) => !taken.has(name))]) {
       tools.push(tool);
       texts.push({

@@ -5,7 +5,12 @@ import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { DocumentOptions } from "./planning/plan-document.ts";
 import { invalid, planInThread } from "./planning/plan-thread.ts";
-import { countOperations, deleteDocument, lockDocuments, replaceDocument } from "./storing/store.ts";
+import {
+  countOperations,
+  deleteDocument,
+  lockDocuments,
+  replaceDocument,
+} from "./storing/store.ts";
 
 /** Of one environment, in all of its documents. */
 export const MOST_OF_ENVIRONMENT = 10_000;

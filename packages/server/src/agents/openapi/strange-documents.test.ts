@@ -65,7 +65,6 @@ test("a document of 10 MB and 3,000 operations, whose schemas hold each other, i
   expect(planned).toMatchObject({ operations: OPERATIONS, refused: 0 });
   expect(planned.bytes).toBeLessThan(80_000_000);
   expect(cost.longestBlockMs).toBeLessThan(250);
-  console.log(JSON.stringify({ ...cost, ...planned }));
 });
 
 test("a document that takes more than its memory is refused, and the next one is read", async () => {

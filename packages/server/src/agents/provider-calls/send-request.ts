@@ -91,8 +91,8 @@ function toFailure({ status, headers, body }: ProviderAnswer): AppError {
     ? `The provider answered ${status}, a redirect, which is not followed.`
     : `The provider answered ${status}.`;
   const text = isUtf8(body) ? body.toString() : "";
-  const told = isRedirect ? undefined : isJson(text) ? JSON.parse(text) : text;
-  const upstream = { status, headers: pickHeaders(headers), body: told };
+  const answered = isRedirect ? undefined : isJson(text) ? JSON.parse(text) : text;
+  const upstream = { status, headers: pickHeaders(headers), body: answered };
   return new AppError("script_http_error", message, { details: [{ upstream }] });
 }
 

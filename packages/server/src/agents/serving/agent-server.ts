@@ -23,8 +23,8 @@ import {
 } from "#mcp";
 import type { EnvironmentContext } from "#platform";
 import type { RunCaller } from "#slice";
+import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import {
-  type CatalogueTool,
   findSessionTool,
   getCatalogue,
   listSessionTools,
@@ -32,10 +32,10 @@ import {
   type ToolCatalogue,
 } from "../catalogue/tool-catalogue.ts";
 import { insertSeen } from "../provenance/store.ts";
-import { readTool } from "../sources/read-tool.ts";
 import { type Account, listAccounts } from "../sessions/accounts.ts";
 import { type ServedSession, withinReach } from "../sessions/session.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
+import { readTool } from "../sources/read-tool.ts";
 import { withAccount } from "./account-argument.ts";
 import type { ReadAccounts } from "./accounts-ahead.ts";
 import { askToOpen, ownerOf } from "./ask-to-open.ts";

@@ -31,14 +31,15 @@ import {
   type Taken,
 } from "../calls/store.ts";
 import { takeWithinBudget } from "../calls/take-within-budget.ts";
-import { type CatalogueTool, mayCallAs, withEffect } from "../catalogue/tool-catalogue.ts";
+import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
+import { mayCallAs, withEffect } from "../catalogue/tool-catalogue.ts";
 import type { NewSeen } from "../provenance/store.ts";
 import type { Account } from "../sessions/accounts.ts";
 import type { ServedSession } from "../sessions/session.ts";
+import { offerConnection } from "../sign-in/offer-connection.ts";
 import { readTool } from "../sources/read-tool.ts";
 import { RefusedCall } from "../sources/refused-call.ts";
 import type { ReadTool } from "../sources/tool-source.ts";
-import { offerConnection } from "../sign-in/offer-connection.ts";
 import { builtInNames } from "./built-in-tools.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { explainRefusal } from "./explain-refusal.ts";
@@ -341,14 +342,21 @@ async function refuse(
 }
 
 /** With the effect of this very call. */
-function asCalled(tool: CatalogueTool, action: ReadTool | undefined, input: unknown): CatalogueTool {
+function asCalled(
+  tool: CatalogueTool,
+  action: ReadTool | undefined,
+  input: unknown,
+): CatalogueTool {
   const effect = action?.effectOf?.(input);
   return effect === undefined ? tool : withEffect(tool, effect);
 }
 
 function effectDenied({ effect }: CatalogueTool): ToolFailure {
   return {
-    ...{ code: "policy_denied", message: `The session may make no call whose effect is ${effect}.` },
+    ...{
+      code: "policy_denied",
+      message: `The session may make no call whose effect is ${effect}.`,
+    },
     next: "Nothing was done. Do not try it in another way. Tell the user.",
   };
 }

@@ -3,16 +3,12 @@ import type * as z from "zod";
 import type { JsonSchema, ShownTool } from "#functions";
 import { PIECE_BYTES, takeFitting } from "#mcp";
 import type { EnvironmentContext } from "#platform";
+import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { typescriptOf } from "../catalogue/signature.ts";
-import {
-  type CatalogueTool,
-  findSessionTool,
-  mayCall,
-  type ToolCatalogue,
-} from "../catalogue/tool-catalogue.ts";
-import { readTool } from "../sources/read-tool.ts";
+import { findSessionTool, mayCall, type ToolCatalogue } from "../catalogue/tool-catalogue.ts";
 import type { Account } from "../sessions/accounts.ts";
 import { type ServedSession, withinReach } from "../sessions/session.ts";
+import { readTool } from "../sources/read-tool.ts";
 import type { describeInput, findInput } from "./built-in-tools.ts";
 
 interface At {

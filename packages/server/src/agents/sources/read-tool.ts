@@ -2,7 +2,7 @@ import { triggerAction } from "#actions";
 import { getCachedAction, toActionTool, whyNoTool } from "#functions";
 import type { EnvironmentContext } from "#platform";
 import { readApiTool } from "../api-calls/api-tool.ts";
-import type { CatalogueTool } from "../catalogue/tool-catalogue.ts";
+import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { readOperation } from "../openapi/calling/read-operation.ts";
 import type { ReadTool } from "./tool-source.ts";
 

@@ -12,7 +12,12 @@ import {
   insertVersion,
   raiseVersion,
 } from "./store.ts";
-import { integrationsOf, type Toolset, type ToolsetPolicy, type ToolsetSettings } from "./toolset.ts";
+import {
+  integrationsOf,
+  type Toolset,
+  type ToolsetPolicy,
+  type ToolsetSettings,
+} from "./toolset.ts";
 
 /** Of one environment. */
 const MOST_TOOLSETS = 1000;

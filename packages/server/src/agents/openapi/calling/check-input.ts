@@ -8,8 +8,8 @@ import type { CheckAnswer, CheckJob } from "./check-thread-entry.ts";
 const MAX_JOB_MS = 2 * SECOND;
 const MAX_HEAP_MB = 128;
 
-// Process-wide: the thread keeps compiled schemas, by their content.
 const queue = new FairQueue();
+// Process-wide: the thread keeps compiled schemas, by their content.
 let thread: JobThread<CheckJob, CheckAnswer> | undefined;
 
 /**
@@ -31,7 +31,8 @@ const first: CheckJob = { digest: "", schema: {}, input: {} };
 
 async function check(job: CheckJob): Promise<CheckAnswer | undefined> {
   const isNew = thread === undefined;
-  const own = (thread ??= start());
+  const own = thread ?? start();
+  thread = own;
   // Starting takes a while on a busy machine, and is not the job's.
   if (isNew) await own.run(first);
   const timer = setTimeout(() => void own[Symbol.asyncDispose](), MAX_JOB_MS);

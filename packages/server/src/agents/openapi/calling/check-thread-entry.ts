@@ -16,6 +16,7 @@ export interface CheckAnswer {
 }
 
 const LONGEST_FAULT = 500;
+// Process-wide: a schema is the same for all who have its digest.
 const compiled = new LRUCache<string, ValidateFunction>({ max: 200 });
 
 parentPort?.on("message", (job: CheckJob) => {
@@ -34,7 +35,12 @@ function findFault({ digest, schema, input }: CheckJob): string | undefined {
 
 /** Formats are for who writes a value: documents have hundreds of their own. */
 function compile(schema: CheckJob["schema"]): ValidateFunction {
-  const ajv = new Ajv({ strict: false, validateFormats: false, logger: false, ownProperties: true });
+  const ajv = new Ajv({
+    strict: false,
+    validateFormats: false,
+    logger: false,
+    ownProperties: true,
+  });
   return ajv.compile({ ...schema });
 }
 

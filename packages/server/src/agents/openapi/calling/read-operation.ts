@@ -1,7 +1,7 @@
 import { changesSomething } from "#functions";
 import { findCachedIntegrationById, findProviderOf } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
-import type { CatalogueTool } from "../../catalogue/tool-catalogue.ts";
+import type { CatalogueTool } from "../../catalogue/catalogue-tool.ts";
 import { type AgentRequest, sendRequest } from "../../provider-calls/send-request.ts";
 import { RefusedCall } from "../../sources/refused-call.ts";
 import type { ReadTool, ToolRun } from "../../sources/tool-source.ts";

@@ -12,7 +12,10 @@ export function toSimple(
   write: (text: string) => string = (text) => text,
 ): string {
   if (style === "json") return write(JSON.stringify(value));
-  if (!isFields(value)) return toList(value).map((item) => write(toText(item))).join(",");
+  if (!isFields(value))
+    return toList(value)
+      .map((item) => write(toText(item)))
+      .join(",");
   const entries = Object.entries(value).map(([name, item]) => [write(name), write(toText(item))]);
   return entries.map((pair) => pair.join(isExploded ? "=" : ",")).join(",");
 }

@@ -20,6 +20,7 @@ interface Conversion {
   readonly deepest: number;
   /** Names of the definitions, by the reference. */
   readonly names: Map<string, string>;
+  readonly taken: Set<string>;
   readonly notes: Set<string>;
 }
 
@@ -51,7 +52,13 @@ export function toInputSchema(
   mostBytes: number,
 ): InputSchema {
   for (const deepest of DEPTHS) {
-    const c: Conversion = { document, deepest, names: new Map(), notes: new Set() };
+    const c: Conversion = {
+      document,
+      deepest,
+      names: new Map(),
+      taken: new Set(),
+      notes: new Set(),
+    };
     const schema = toObject(c, fields);
     const room = mostBytes - bytesOf(schema);
     if (room < 0 && deepest > 1) continue;
@@ -126,6 +133,7 @@ function refer(c: Conversion, reference: string, value: JsonObject): JsonObject 
     // Throws where there is nothing: who calls the tool could not know what to give.
     requireTarget(c, reference);
     c.names.set(reference, name);
+    c.taken.add(name);
   }
   return { $ref: `#/definitions/${name}`, ...describe(textField(value, "description") ?? "") };
 }
@@ -140,11 +148,12 @@ function requireTarget({ document }: Conversion, reference: string): void {
   }
 }
 
-function nameFor({ names }: Conversion, reference: string): string {
-  const plain = (reference.split("/").at(-1) ?? "").replaceAll(/[^\w.-]/g, "_").slice(0, 60);
-  const taken = new Set(names.values());
-  const isPlain = plain !== "" && plain !== "__proto__" && !taken.has(plain);
-  return isPlain ? plain : `${plain.slice(0, 50).replaceAll("__proto__", "")}_${names.size}`;
+function nameFor({ taken }: Conversion, reference: string): string {
+  const plain = (reference.split("/").at(-1) ?? "").replaceAll(/[^\w.-]/g, "_").slice(0, 50);
+  const first = plain === "" || plain === "__proto__" ? "schema" : plain;
+  let name = first;
+  for (let count = 2; taken.has(name); count += 1) name = `${first}_${count}`;
+  return name;
 }
 
 const knownTypes = ["string", "number", "integer", "boolean", "object", "array", "null"];
@@ -272,7 +281,7 @@ function partsOf(c: Conversion, value: JsonObject, depth: number): JsonObject {
     const given = listField(value, name).filter(isJsonObject);
     if (given.length === 0 || given.length > MOST_PARTS) continue;
     const converted = given.map((part) => convert(c, part, depth + 1));
-    // Null is one of the forms of what may be null, also where it stands next to them.
+    // Null is one of the forms of what may be null, also where it is written next to them.
     const isNullable = name !== "allOf" && fieldOf(value, "nullable") === true;
     const forms = isNullable ? [...converted, { type: "null" }] : converted;
     // Documents often say `oneOf` of forms that overlap: the provider takes what fits several.

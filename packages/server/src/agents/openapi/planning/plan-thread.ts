@@ -1,15 +1,16 @@
 import { extname } from "node:path";
-import { AppError, type EnvironmentContext, JobThread, SECOND } from "#platform";
+import { AppError, type EnvironmentContext, JobThread, MINUTE, SECOND } from "#platform";
 import { FairQueue } from "#platform/fair-slots";
 import type { DocumentOptions, PlannedDocument } from "./plan-document.ts";
 import type { PlanAnswer, PlanJob } from "./plan-thread-entry.ts";
 
-/** The largest documents of providers take a few seconds. */
-const MAX_JOB_MS = 20 * SECOND;
+/** The largest documents take five seconds of CPU time, and on a busy machine several times as long. */
+const MAX_JOB_MS = MINUTE;
 const MAX_HEAP_MB = 512;
 
-// Process-wide: the thread keeps nothing of what it has read. One at a time: a second would double the memory.
+// One at a time: a second would double the memory.
 const queue = new FairQueue();
+// Process-wide: the thread keeps nothing of what it has read.
 let thread: JobThread<PlanJob, PlanAnswer> | undefined;
 
 /**
@@ -31,7 +32,8 @@ export async function planInThread(
 }
 
 async function plan(job: PlanJob): Promise<PlanAnswer | undefined> {
-  const own = (thread ??= start());
+  const own = thread ?? start();
+  thread = own;
   const timer = setTimeout(() => void own[Symbol.asyncDispose](), MAX_JOB_MS);
   try {
     return await own.run(job);

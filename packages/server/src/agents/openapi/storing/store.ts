@@ -56,10 +56,12 @@ export async function replaceDocument(
       ${bytes}, ${JSON.stringify(document.options)}, ${operations.length}, ${document.excluded},
       ${JSON.stringify(document.refused)}, ${createdAt})`.execute(db);
   for (let start = 0; start < operations.length; start += ROWS_AT_ONCE) {
-    const rows = operations.slice(start, start + ROWS_AT_ONCE).map((row, index) => sql`(
+    const rows = operations.slice(start, start + ROWS_AT_ONCE).map(
+      (row, index) => sql`(
       ${id}, ${row.name}, ${environmentId}, ${start + index}, ${row.operationId}, ${row.method}, ${row.path},
       ${JSON.stringify(row.tags)}, ${row.effect}, ${row.isEffectGiven}, ${row.title}, ${row.summary},
-      ${row.signature}, ${row.bytes}, ${row.definition}, ${Buffer.from(row.digest)})`);
+      ${row.signature}, ${row.bytes}, ${row.definition}, ${Buffer.from(row.digest)})`,
+    );
     await sql`
       insert into agent_api_operations (document_id, name, environment_id, place, operation_id, method, path, tags,
         effect, is_effect_given, title, summary, signature, bytes, definition, digest)
@@ -112,7 +114,8 @@ export async function countOperations(
   return rows[0]?.count ?? 0;
 }
 
-const columns = sql.raw(`d.integration_id::int as "integrationId", o.name, o.operation_id as "operationId", o.method,
+const columns =
+  sql.raw(`d.integration_id::int as "integrationId", o.name, o.operation_id as "operationId", o.method,
   o.path, o.tags, o.effect, o.is_effect_given as "isEffectGiven", o.title, o.summary, o.signature, o.bytes`);
 
 /** In the order of their documents; of one integration, or of all. */
