@@ -40,10 +40,6 @@ export function agentCalls(make: Make) {
     deleteToolset: async (): Promise<Call> => ({
       ...{ environment, path: `/agent/toolsets/${await newToolset()}` },
     }),
-    putApiDocument: async (): Promise<Call> => ({
-      ...{ environment, path: await newDocumentPath() },
-      body: { document: apiDocument },
-    }),
     deleteApiDocument: async (): Promise<Call> => {
       const path = await newDocumentPath();
       await make("PUT", path, { document: apiDocument });
