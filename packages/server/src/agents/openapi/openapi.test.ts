@@ -1,7 +1,9 @@
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { getIntegration } from "#integrations";
 import { type Answer, type CarefulApp, startCarefulApp } from "../testing/careful-app.ts";
+import { deleteDocumentOf } from "./put-document.ts";
 
 interface Arrived {
   readonly call: string;
@@ -19,7 +21,9 @@ async function answer(
 ): Promise<void> {
   const call = `${request.method} ${request.url}`;
   arrived.push({ call, type: request.headers["content-type"], body: await text(request) });
-  if (request.url?.startsWith("/moved")) response.writeHead(302, { location: "/elsewhere" }).end();
+  if (request.url === "/openapi.json") response.end(JSON.stringify(crm));
+  else if (request.url?.startsWith("/moved"))
+    response.writeHead(302, { location: "/elsewhere" }).end();
   else if (request.url?.startsWith("/missing")) response.writeHead(404).end('{"no":"such thing"}');
   else response.setHeader("content-type", "application/json").end('{"id":7}');
 }
@@ -277,7 +281,26 @@ test("a document is removed by itself, and with its integration", async () => {
   const again = await careful.api("DELETE", "/integrations/crm/openapi");
   const { client } = await careful.begin();
   const { tools } = await client.listTools();
+  await put(crm);
+  await deleteDocumentOf(careful.ctx, await getIntegration(careful.ctx, "crm"));
+  const gone = await careful.api("GET", "/integrations/crm/openapi");
 
-  expect([removed.status, again.status]).toEqual([204, 404]);
+  expect([removed.status, again.status, gone.status]).toEqual([204, 404, 404]);
   expect(tools.map(({ name }) => name).filter((name) => name.startsWith("crm__"))).toEqual([]);
+});
+
+test("a document is fetched from its address, and what is no document there is refused", async () => {
+  const origin = `http://127.0.0.1:${Object(provider.address()).port}`;
+  const fetchFrom = async (path: string): Promise<Answer> =>
+    await careful.api("PUT", "/integrations/crm/openapi", { url: `${origin}${path}` });
+
+  const made = await fetchFrom("/openapi.json");
+  const missing = await fetchFrom("/missing");
+  const other = await fetchFrom("/other");
+  const both = await careful.api("PUT", "/integrations/crm/openapi", { url: origin, document: "" });
+
+  expect(made.data).toMatchObject({ source_url: `${origin}/openapi.json`, title: "CRM" });
+  expect([missing.status, missing.error.code]).toEqual([502, "upstream_unreachable"]);
+  expect([other.status, other.error.code]).toEqual([400, "invalid_body"]);
+  expect(both.status).toBe(400);
 });
