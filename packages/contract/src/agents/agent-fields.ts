@@ -32,6 +32,56 @@ export const toolSelection = z
   })
   .meta({ id: "ToolSelection", description: "Tools of one integration." });
 
+const apiMethod = z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]).meta({
+  id: "ApiMethod",
+  description: "Method of a request to a provider.",
+});
+
+const apiPath = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(
+    /^\/(?:[^\s?#%\\;]*)$/,
+    "must begin with / and hold no spaces, queries, backslashes, `;` or encoded characters",
+  )
+  .refine(
+    (path) =>
+      path === "/" ||
+      path
+        .slice(1)
+        .split("/")
+        .every((part) => !/^\.{0,2}$/.test(part)),
+    "may not hold empty or dotted parts",
+  )
+  .meta({
+    description:
+      "Path below the base address of the connection's calls, part by part: `*` in a part is any characters of it, and `**` as the last part is any further parts.",
+    examples: ["/crm/v3/objects/*", "/crm/**"],
+  });
+
+const apiRule = z
+  .strictObject({
+    methods: z.array(apiMethod).min(1).max(6).describe("Of these methods."),
+    paths: z.array(apiPath).min(1).max(100).describe("To paths of one of these forms."),
+  })
+  .meta({ id: "ApiRule", description: "Requests that an agent may send, or may not." });
+
+export const apiSelection = z
+  .strictObject({
+    integration: integrationKey.describe("Integration whose API may be called."),
+    allow: z.array(apiRule).min(1).max(50).describe("What may be called; nothing else may."),
+    deny: z
+      .array(apiRule)
+      .max(50)
+      .optional()
+      .describe("Of that, what may not be called all the same."),
+  })
+  .meta({
+    id: "ApiSelection",
+    description: "Which requests an agent may send to a provider by the tool `api__<integration>`.",
+  });
+
 export const agentBudget = z
   .strictObject({
     calls: z

@@ -5,6 +5,23 @@ import type { ConnectionCredentials } from "./credentials.ts";
 /** Who approves a call. `operator`: anybody with the scope `environment:agents:approve`; `end_user`: also the end user for whom the agent acts, on a page of this server, once they have proven who they are; `client`: also the user of the agent's client, by that client's word alone, which can answer by itself. */
 export type AgentApprover = "operator" | "end_user" | "client";
 
+/** How much one session may do. */
+export interface AgentBudget {
+  /** Calls of tools in all; absent: any number. */
+  calls?: number | undefined;
+  /** Of these, calls of tools that do not only read; absent: any number. */
+  writes?: number | undefined;
+  /** Calls in a day of UTC, in all sessions of the end user with the toolset; absent: any number. */
+  calls_per_day?: number | undefined;
+  /** Of these, calls of tools that do not only read; absent: any number. */
+  writes_per_day?: number | undefined;
+  /** Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Absent: any number. */
+  result_tokens?: number | undefined;
+}
+
+/** What happens to calls that no rule is about. `trusted`: all are made; `careful`: those of tools that do not only read wait for a person; `read_only`: the session has no other tools than those that read. Once a session has read text that others may have written, calls that send something outside or destroy wait for a person in each preset. */
+export type AgentPolicyPreset = "trusted" | "careful" | "read_only";
+
 /** A stage of connecting: `authorization` (the end user goes to the provider), `callback` (the provider sends the end user back), `token` (credentials are requested), `after_connect` (requests that complete the connection), `verification` (credentials are tried), `refresh`, `revocation`. */
 export type ConnectStage = "authorization" | "callback" | "token" | "after_connect" | "verification" | "refresh" | "revocation";
 
