@@ -36,6 +36,8 @@ interface AgentBudget {
   writes_per_day?: number | undefined;
   /** Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Left out: any number. */
   result_tokens?: number | undefined;
+  /** Seconds for which scripts of the session may run together, tools that they call included; left out: any number. */
+  code_seconds?: number | undefined;
 }
 
 /** What a rule asks of the arguments of a call. */
@@ -139,6 +141,8 @@ export interface AgentSession {
     writes: number;
     /** Tokens of results; counted only where the budget has `result_tokens`. */
     result_tokens: number;
+    /** Seconds for which scripts have run; of one that runs, all that it may take. */
+    code_seconds: number;
   };
   /** What the agent has read. */
   taint: {
@@ -232,7 +236,7 @@ export interface CreatedAgentSession {
   /** When it ends by itself. */
   expires_at: string;
   /** Whether a client is shown each tool, or those that find them. */
-  mode: "direct" | "search";
+  mode: "direct" | "search" | "code";
   /** What it can do. */
   tools: {
     /** How many tools it may call. */
@@ -307,8 +311,10 @@ export interface NewAgentSignIn {
 export interface NewToolset {
   /** For people; empty without one. */
   description?: string | undefined;
-  /** How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `auto` is direct for at most 60 tools of at most 8,000 tokens together. Default: `auto`. */
-  mode?: "auto" | "direct" | "search" | undefined;
+  /** How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `code` lists these and one that runs scripts, `auto` is direct for at most 60 tools of at most 8,000 tokens together. Default: `auto`. */
+  mode?: "auto" | "direct" | "search" | "code" | undefined;
+  /** Tools that are listed in each mode, by their names `<integration>__<action>`; one that the session has not is left out. */
+  pinned?: string[] | undefined;
   /** Which tools it has; each integration at most once. */
   tools: ToolSelection[];
   /** Only tools of these effects; left out: of all effects. */
@@ -348,8 +354,10 @@ export interface Toolset {
   version: number;
   /** For people; empty without one. */
   description: string;
-  /** How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `auto` is direct for at most 60 tools of at most 8,000 tokens together. */
-  mode: "auto" | "direct" | "search";
+  /** How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `code` lists these and one that runs scripts, `auto` is direct for at most 60 tools of at most 8,000 tokens together. */
+  mode: "auto" | "direct" | "search" | "code";
+  /** Tools that are listed in each mode, by their names `<integration>__<action>`; one that the session has not is left out. */
+  pinned?: string[] | undefined;
   /** Which tools it has; each integration at most once. */
   tools: ToolSelection[];
   /** Only tools of these effects; left out: of all effects. */

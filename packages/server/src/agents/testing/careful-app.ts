@@ -27,6 +27,8 @@ export interface CarefulApp extends AsyncDisposable {
   begin(rules?: {
     toolset?: object;
     policy?: object;
+    settings?: object;
+    budget?: object;
   }): Promise<{ session: Answer; client: Client; call: CallTool }>;
   decide(id: string, body?: object): Promise<Answer>;
 }
@@ -69,11 +71,12 @@ export async function startCarefulApp(): Promise<CarefulApp> {
       await connect(ctx, { integration, connectionId: "ada-crm", endUserId: "ada" });
     },
     api,
-    async begin({ toolset = { preset: "careful" }, policy = {} } = {}) {
-      const settings = { mode: "direct", tools: [{ integration: "crm" }], policy: toolset };
+    async begin({ toolset = { preset: "careful" }, policy = {}, settings: more, budget } = {}) {
+      const tools = [{ integration: "crm" }];
+      const settings = { mode: "direct", tools, policy: toolset, ...more };
       const put = await api("PUT", "/agent/toolsets/helper", settings);
       if (put.status !== 200) throw new Error(JSON.stringify(put));
-      const asked = { toolset: "helper", end_user_id: "ada", policy };
+      const asked = { toolset: "helper", end_user_id: "ada", policy, budget };
       const { data: session } = await api("POST", "/agent/sessions", asked);
       const client = new Client({ name: "test", version: "1" });
       const requestInit = { headers: { authorization: `Bearer ${session.token}` } };
