@@ -58,7 +58,7 @@ export async function runAttempt(
   };
   const startedAt = performance.now();
   await noteScript(db, environment.id, call);
-  const taped = await readTape(db, environment.id, script.id);
+  const taped = script.attempt === 1 ? [] : await readTape(db, environment.id, script.id);
   using lingering = outlive(ctx);
   const tape = new ScriptTape(lingering.ctx, {
     ...{ script, taped },
