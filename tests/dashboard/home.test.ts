@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closeBrowser } from "../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
+import { wakeWork } from "../wake-work.ts";
 import { addConnections, deployFunction } from "./fill-environment.ts";
 import { dashboardOf, expectAccessible, isTooWide, openAsOwner } from "./open-dashboard.ts";
 
@@ -56,6 +57,7 @@ async function countFailures(): Promise<number> {
 }
 
 async function listKinds(): Promise<string[]> {
+  await wakeWork(people.database);
   const { body } = await owner.call("GET", "/problems?state=open", { environment: "dev" });
   return body.data.map(({ kind }: { kind: string }) => kind).toSorted();
 }

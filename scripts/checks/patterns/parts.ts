@@ -28,7 +28,7 @@ const parts: readonly Part[] = [
     reason: "patterns of provider entries are checked one by one; the server matches them with RE2",
   },
   {
-    path: "packages/server/src/functions/jobs/infer-type.ts",
+    path: "packages/server/src/functions/jobs/create-job.ts",
     written: "name",
     standsFor: "createSync",
     reason: "one of three names",

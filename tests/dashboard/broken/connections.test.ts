@@ -8,6 +8,7 @@ import {
 } from "../../../packages/server/src/functions/testing/index.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import { wakeWork } from "../../wake-work.ts";
 import { dashboardOf, expectAccessible, openAsOwner } from "../open-dashboard.ts";
 
 // What the screens say of connections that providers refuse, by the faults of a simulated one.
@@ -91,6 +92,7 @@ async function failTwice(key: string, id: string, name: string): Promise<void> {
 }
 
 async function listKinds(): Promise<string[]> {
+  await wakeWork(people.database);
   const { body } = await call("GET", "/problems?state=open");
   return body.data.map(({ kind }: { kind: string }) => kind).toSorted();
 }

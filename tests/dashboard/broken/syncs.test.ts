@@ -9,6 +9,7 @@ import {
 import { administer } from "../../../packages/server/src/platform/testing/administer.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import { wakeWork } from "../../wake-work.ts";
 import { addConnections } from "../fill-environment.ts";
 import { dashboardOf, expectAccessible, openAsOwner } from "../open-dashboard.ts";
 
@@ -82,6 +83,7 @@ async function run(name: string): Promise<void> {
 
 async function waitForProblem(kind: string): Promise<void> {
   await vi.waitFor(async () => {
+    await wakeWork(people.database);
     const { body } = await call("GET", `/problems?state=open&kind=${kind}`);
     expect(body.data).toHaveLength(1);
   }, patience);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { administer } from "../../../packages/server/src/platform/testing/administer.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import { wakeWork } from "../../wake-work.ts";
 import { addConnections } from "../fill-environment.ts";
 import { dashboardOf, expectAccessible, isTooWide, openAsOwner } from "../open-dashboard.ts";
 
@@ -86,6 +87,7 @@ async function sendOfVendor(): Promise<void> {
 
 async function waitForProblem(kind: string, state = "open"): Promise<void> {
   await vi.waitFor(async () => {
+    await wakeWork(people.database);
     const { body } = await call("GET", `/problems?state=${state}&kind=${kind}`);
     expect(body.data).toHaveLength(1);
   }, patience);

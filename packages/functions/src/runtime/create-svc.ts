@@ -2,6 +2,7 @@ import { ActionError } from "../action-error.ts";
 import type { UncontrolledFetchOptions } from "../platform-types.ts";
 import type { PaginatedConfiguration, ProxyConfiguration } from "../proxy-configuration.ts";
 import type { SvcAction, SvcSync } from "../svc.ts";
+import { describeIssues } from "./check-value.ts";
 import { clearCheckpoint, getCheckpoint, saveCheckpoint } from "./checkpoint.ts";
 import { ConnectionReader } from "./connection-reader.ts";
 import {
@@ -25,8 +26,7 @@ import { uncontrolledFetch } from "./requests/fetch.ts";
 import { paginate } from "./requests/paginate.ts";
 import { sendRequest } from "./requests/send-request.ts";
 import { type Run, requireOpen, requireRunning, signalOf, type ValueSchema } from "./run.ts";
-import { zodValidateInput } from "./validate-input.ts";
-import { setLogger, writeLog } from "./write-log.ts";
+import { sendLog, setLogger, writeLog } from "./write-log.ts";
 
 /**
  * The object a function is given. Its members are closures on a frozen object without a prototype, so nothing of
@@ -153,4 +153,18 @@ function syncMembers(run: Run): Record<Exclude<keyof SvcSync, keyof SvcAction>, 
     trackDeletesEnd: (model: string) => trackDeletesEnd(run, model),
     deleteRecordsFromPreviousExecutions: (model: string) => trackDeletesEnd(run, model),
   };
+}
+
+/** Parses with the author's schema; on failure logs each issue and throws an ActionError. */
+async function zodValidateInput(
+  run: Run,
+  { zodSchema, input }: { zodSchema: ValueSchema; input: unknown },
+): Promise<{ success: true; data: unknown }> {
+  requireRunning(run);
+  const result = await zodSchema.safeParseAsync(input);
+  if (result.success) return { success: true, data: result.data };
+  for (const issue of result.error?.issues ?? []) {
+    await sendLog(run, { level: "error", message: `Invalid input: ${describeIssues([issue])}` });
+  }
+  throw new ActionError({ message: "Invalid input provided" });
 }

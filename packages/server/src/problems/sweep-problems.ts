@@ -1,8 +1,18 @@
+import { findEnvironment, getWebhookTargets } from "#environments";
 import { announceChange } from "#logs";
-import { addMs, DAY, SECOND, type SystemContext } from "#platform";
+import {
+  addMs,
+  DAY,
+  type EnvironmentContext,
+  SECOND,
+  type SystemContext,
+  withEnvironment,
+} from "#platform";
 import { withTransaction } from "#platform/db";
 import { type DueWork, tryHandOut } from "#tasks";
-import { sendProblemWebhooks } from "./send-problem-webhooks.ts";
+import { sendEach } from "#webhooks-out";
+import { presentProblem } from "./routes.ts";
+import type { SweptProblem } from "./store.ts";
 import { deleteOldProblems, sweepRows } from "./store.ts";
 
 const SWEEP_EVERY_MS = 30 * SECOND;
@@ -31,4 +41,39 @@ export async function sweepProblems(ctx: SystemContext): Promise<void> {
 /** Called every day. */
 export async function forgetOldProblems(ctx: SystemContext): Promise<void> {
   await deleteOldProblems(ctx.db, addMs(ctx.clock.now(), -KEEP_RESOLVED_MS));
+}
+
+/** Queues a webhook for each problem that has opened or ended, in the transaction of the sweep, where it is wanted. */
+async function sendProblemWebhooks(
+  ctx: SystemContext,
+  swept: readonly SweptProblem[],
+): Promise<void> {
+  const byEnvironment = Map.groupBy(
+    swept.filter(({ change }) => change !== "changed"),
+    ({ environmentId }) => environmentId,
+  );
+  for (const [environmentId, problems] of byEnvironment) {
+    const environment = await findEnvironment(ctx, environmentId);
+    if (environment === undefined) continue;
+    await sendTo(withEnvironment(ctx, environment), problems);
+  }
+}
+
+async function sendTo(ctx: EnvironmentContext, problems: readonly SweptProblem[]): Promise<void> {
+  const { settings } = await getWebhookTargets(ctx);
+  if (!settings.on_problem) return;
+  const now = ctx.clock.now();
+  const audible = problems.filter(({ muteUntil }) => muteUntil === null || muteUntil <= now);
+  await sendEach(
+    ctx,
+    audible.map((problem) => ({
+      type: "problem" as const,
+      body: {
+        from: "svc",
+        type: "problem",
+        operation: problem.change,
+        problem: presentProblem(problem, now),
+      },
+    })),
+  );
 }

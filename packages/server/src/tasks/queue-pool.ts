@@ -1,11 +1,19 @@
 import { EventEmitter } from "node:events";
-import { type Runner, type RunnerOptions, run, type TaskList } from "graphile-worker";
+import {
+  Logger as QueueLogger,
+  type Runner,
+  type RunnerOptions,
+  run,
+  type TaskList,
+} from "graphile-worker";
 import { type Logger, messageOf, reasonOf, SECOND, type SystemContext, within } from "#platform";
 import { type Database, openDatabase } from "#platform/db";
 import { nudgeAfterJobs, nudgeOnceListening, nudgeOneFirst } from "./due/nudges.ts";
 import { type PoolFacts, PoolWatch } from "./pool-watch.ts";
-import { createQueueLogger } from "./queue-logger.ts";
 import type { BoundTask, QueueName } from "./task.ts";
+
+// Logged at every stop with running jobs although the rows end up right; we report "Failed task" ourselves.
+const noise = [/queue is already released/, /^Failed task/, /smaller than concurrency/];
 
 export type MakeContext = (signal: AbortSignal) => SystemContext;
 
@@ -171,4 +179,14 @@ async function runQueue(options: QueueOptions): Promise<Runner> {
 function pollMs({ pooled, queue }: TaskRunnerOptions): number {
   if (pooled) return POLL_WITHOUT_LISTEN_MS;
   return queue === "runs" ? POLL_RUNS_MS : POLL_MS;
+}
+
+/** The queue's own log as ours: its warnings and errors matter, its chatter does not. */
+function createQueueLogger(log: Logger): QueueLogger {
+  return new QueueLogger(() => (level, message) => {
+    if (noise.some((form) => form.test(message))) return;
+    if (level === "error") log.error("tasks.queue_error", { message });
+    else if (level === "warning") log.warn("tasks.queue_warning", { message });
+    else log.debug("tasks.queue", { message });
+  });
 }

@@ -5,7 +5,26 @@ import { queryClient } from "../query-client.ts";
 import { holdsScope } from "../scopes.ts";
 import type { StreamNotice } from "./messages.ts";
 import { type Channel, openChannel } from "./open-channel.ts";
-import { isTopic, queriesOf, type Topic, topicScopes } from "./topics.ts";
+
+/** What may be heard of, by the scope that it takes. */
+const topicScopes = {
+  operations: "environment:logs:read",
+  connections: "environment:connections:list",
+  syncs: "environment:syncs:read",
+  problems: "environment:problems:read",
+  deliveries: "environment:webhooks:read",
+  inbox: "environment:webhooks:read",
+} as const;
+
+/** Queries to read again when a topic has changed: the first word of their keys; the second is the environment. */
+const queriesOf: Readonly<Record<Topic, readonly string[]>> = {
+  operations: ["operations", "operation", "operation-messages"],
+  connections: ["connections", "connection", "connection-counts"],
+  syncs: ["syncs", "sync-runs", "record-models"],
+  problems: ["problems", "problem"],
+  deliveries: ["deliveries", "delivery", "receivers"],
+  inbox: ["inbox", "inbound"],
+};
 
 /** A list is read again at most this often, however much happens. */
 const REFRESH_EVERY_MS = 2000;
@@ -119,4 +138,10 @@ async function refresh(topic: Topic, name: string): Promise<void> {
 function pagesOf(data: unknown): number {
   const { pages } = Object(data);
   return Array.isArray(pages) ? pages.length : 1;
+}
+
+type Topic = keyof typeof topicScopes;
+
+function isTopic(word: string): word is Topic {
+  return Object.hasOwn(topicScopes, word);
 }

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
-import { type BuildFailure, type BuildOptions, build, type Message } from "esbuild";
+import { type BuildFailure, type BuildOptions, build, type Message, transform } from "esbuild";
 import { CompileError, type Diagnostic } from "../diagnostic.ts";
-import { findComputedImports } from "./find-computed-imports.ts";
 import { createImportRules, narrowZodImport } from "./import-rules.ts";
+
+/** In code without blanks and comments: an import whose name is no text of its own. */
+const COMPUTED = /(?<![.\w$])(?:import|require)\((?!"(?:[^"\\]|\\.)*"[),])/;
 
 export interface BundleOptions {
   /** A file, or text with the folder that its imports are looked up from. */
@@ -113,4 +115,23 @@ export function toDiagnostic(message: Message): Diagnostic {
 
 function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && "errors" in error && Array.isArray(error.errors);
+}
+
+/**
+ * Calls of `import` or `require` whose name is made while running. For a name such as `./${x}.json` the bundler
+ * would walk through this machine's folders and bundle each file that fits.
+ */
+async function findComputedImports(text: string): Promise<Diagnostic[]> {
+  const plain = await transform(text, {
+    loader: "ts",
+    target: "esnext",
+    minifyWhitespace: true,
+    legalComments: "none",
+    logLevel: "silent",
+  }).catch(() => undefined);
+  // What cannot be read is not bundled either, and the bundler tells where it is wrong.
+  if (plain === undefined || !COMPUTED.test(plain.code)) return [];
+  const message =
+    "import() and require() of a computed name cannot work: a function is one bundle. Import what it needs by name at the top";
+  return [{ message }];
 }

@@ -1,9 +1,13 @@
+import { Readable } from "node:stream";
 import { functionLimits } from "@jackfield/contract/function-limits";
 import type { ProxyConfiguration, ProxyResponse, RetryHeader } from "../../proxy-configuration.ts";
 import { type Run, requireRunning } from "../run.ts";
-import { checkResponseType, decodeResponse } from "./decode-response.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { fromAnswer, fromHostFailure } from "./proxy-error.ts";
+
+const responseTypes: ReadonlySet<string> = new Set([
+  ...["json", "text", "arraybuffer", "blob", "stream", "document"],
+]);
 
 const methods: ReadonlySet<string> = new Set([
   "GET",
@@ -84,4 +88,33 @@ function readRetryHeader({ at, after, remaining }: RetryHeader) {
 function withQuery(endpoint: string, query: [string, string][]): string {
   if (query.length === 0) return endpoint;
   return `${endpoint}${endpoint.includes("?") ? "&" : "?"}${new URLSearchParams(query)}`;
+}
+
+/** Refuses what a run cannot be given, before the call is made. */
+function checkResponseType(responseType: string | undefined): void {
+  if (responseType === undefined || responseTypes.has(responseType)) return;
+  throw new TypeError(
+    `responseType "${responseType}" is not available; use one of ${[...responseTypes].join(", ")}.`,
+  );
+}
+
+function decodeResponse(
+  body: Uint8Array,
+  responseType: ProxyConfiguration["responseType"],
+  contentType = "",
+): unknown {
+  if (responseType === "arraybuffer") return toBuffer(body);
+  if (responseType === "blob") return new Blob([new Uint8Array(body)], { type: contentType });
+  if (responseType === "stream") return Readable.from([toBuffer(body)], { objectMode: false });
+  const text = new TextDecoder().decode(body);
+  if (responseType === "text" || responseType === "document") return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Integration } from "#integrations";
 import { recordOperation } from "#logs";
 import { type EnvironmentContext, newTimeId, type OperationId, SECOND } from "#platform";
-import { traced } from "#platform/instruments";
+import { defineCounter, traced } from "#platform/instruments";
 import { isRefreshDue } from "../connection.ts";
 import { stageFieldsOf } from "../read/stage-fields.ts";
 import { refreshMarginMs } from "../renewal-times.ts";
 import { subjectOf } from "../subject-of.ts";
 import { attemptRenewal } from "./attempt-renewal.ts";
 import { leaseOwner } from "./lease-owner.ts";
-import { countRefresh, providerOf } from "./refresh-metrics.ts";
 import {
   type AttemptInput,
   type RefreshOutcome,
@@ -19,6 +19,13 @@ import { recoverAnswer } from "./replay-spool.ts";
 import { readEntry } from "./spool.ts";
 import { claimRefresh, releaseRefresh } from "./store.ts";
 import { watchOtherAttempt } from "./watch-other-attempt.ts";
+
+const refreshes = defineCounter({
+  name: "svc_refreshes_total",
+  help: "Attempts to renew credentials, by provider; those of environments' own providers are `custom`.",
+  unit: "{attempt}",
+  labels: ["provider", "outcome"],
+});
 
 // Longer than an attempt takes at most (65 s for the provider): two never overlap.
 const LEASE_MS = 75 * SECOND;
@@ -131,4 +138,17 @@ function toOperationEnd(outcome: RefreshOutcome | undefined) {
   const { problem } = outcome;
   const error = { type: problem.kind, message: problem.message, ...stageFieldsOf(problem) };
   return { state: "failed", error } as const;
+}
+
+/** One attempt: `gone` where the connection was deleted meanwhile, `error` where something of ours failed. */
+function countRefresh(
+  integration: Integration,
+  outcome: RefreshOutcome["kind"] | "error" | "taken_over",
+): void {
+  refreshes.add(1, { provider: providerOf(integration), outcome });
+}
+
+/** As metrics and traces name it: those of environments' own are one. */
+function providerOf({ provider, definition }: Integration): string {
+  return definition === undefined ? provider : "custom";
 }

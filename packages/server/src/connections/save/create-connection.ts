@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
+import type { Provider } from "@jackfield/catalogue";
 import { type Credentials, getAuthMode, stageFactsOf, withoutDiscovered } from "#auth-modes";
 import {
+  findConfigFault,
   type Integration,
   liftCredentials,
   providerOf,
   takeAliases,
   toAuthSubject,
+  trimFieldValue,
 } from "#integrations";
 import { beginOperation, finishOperation } from "#logs";
 import {
@@ -21,7 +24,6 @@ import { newAuthTools } from "../new-auth-tools.ts";
 import { findConnection } from "../store.ts";
 import { subjectOf } from "../subject-of.ts";
 import type { ConnectionInput, SavedConnection } from "./connection-input.ts";
-import { fitConfig } from "./fit-config.ts";
 import { requireSmall } from "./require-small.ts";
 import { requireStorableJson } from "./require-storable-json.ts";
 import { saveConnection } from "./save-connection.ts";
@@ -162,4 +164,26 @@ function refuseOverride(connectionId: string): AppError {
     "forbidden",
     `The connection ${connectionId} exists; new credentials for it need the scope \`environment:connections:update\`, which the API key lacks.`,
   );
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/**
+ * Values of an import as the form would take them, without prefix and suffix of their fields. Refuses those that the
+ * entry's fields rule out, those that the server would fill among them: some choose the host that gets the
+ * integration's client secret. None has to be there. Throws invalid_body.
+ */
+function fitConfig(provider: Provider, config: Values): Values {
+  const fitting = Object.fromEntries(
+    Object.entries(config).map(([name, value]) => {
+      const field = provider.connection_config[name];
+      return [name, field === undefined ? value : trimFieldValue(field, value)];
+    }),
+  );
+  const faults = Object.entries(fitting).flatMap(([name, value]) => {
+    const message = findConfigFault(provider, name, value);
+    return message === undefined ? [] : [{ message, path: ["connection_config", name] }];
+  });
+  if (faults.length > 0) throw invalidFields("invalid_body", faults);
+  return fitting;
 }

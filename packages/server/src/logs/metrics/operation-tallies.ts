@@ -7,10 +7,17 @@ import {
   serverState,
 } from "#platform";
 import { CountBuffer, type Db } from "#platform/db";
+import { defineCounter } from "#platform/instruments";
 import type { EndState } from "../operation.ts";
 import { DURATION_COUNTS, placeOfDuration } from "./durations.ts";
 import { addHours, addMinutes, type TallyRow } from "./store.ts";
-import { uncountedOperations } from "./uncounted-operations.ts";
+
+const uncountedOperations = defineCounter({
+  name: "svc_log_operations_uncounted_total",
+  help: "Operations that the series and totals leave out: too many kinds at once, or the database was away.",
+  unit: "{operation}",
+  labels: [],
+});
 
 const WRITTEN_AFTER_MS = 2 * SECOND;
 const ROWS_AT_ONCE = 500;

@@ -2,7 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { functionLimits } from "@jackfield/contract/function-limits";
 import { Pace } from "#platform";
 import { scanLongJson } from "#platform/json";
-import { splitLines } from "./split-lines.ts";
+
+const NEWLINE = 0x0a;
 
 const MAX_DEPTH = functionLimits.recordDepth.value;
 /** After so many bytes the thread is given back. */
@@ -40,4 +41,17 @@ async function isRecord(line: Uint8Array, id: string): Promise<boolean> {
   const { start, end } = shape.member;
   const text = Buffer.from(line.buffer, line.byteOffset + start, end - start);
   return text.toString() === JSON.stringify(id);
+}
+
+/** Cuts bytes at newlines without copying or decoding them; no bytes are no lines. */
+function splitLines(bytes: Uint8Array): Uint8Array[] {
+  const lines: Uint8Array[] = [];
+  let start = 0;
+  while (start < bytes.byteLength) {
+    const found = bytes.indexOf(NEWLINE, start);
+    const end = found === -1 ? bytes.byteLength : found;
+    lines.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+  return lines;
 }

@@ -1,5 +1,6 @@
 import { getEnvironment } from "#environments";
 import { findIntegrationById } from "#integrations";
+import { recordOperation } from "#logs";
 import {
   AppError,
   type EnvironmentContext,
@@ -25,7 +26,6 @@ import {
 import { type Handled, handleWebhook } from "./handle-webhook.ts";
 import { Shared } from "./handling.ts";
 import { type InboundWebhook, nextAttemptAfter } from "./inbox.ts";
-import { logWebhook } from "./log-webhook.ts";
 
 const WEBHOOKS_PER_BATCH = 100;
 // Each is decrypted, read and sealed again; a full batch of the largest would not fit in memory.
@@ -157,4 +157,32 @@ async function completeFirst(
       await noteFailure(ctx, queue, webhook, error);
     }
   }
+}
+
+/** The webhook as an operation; attempts to forward it are its messages. */
+function logWebhook(ctx: EnvironmentContext, handled: Handled): void {
+  const { integration, webhook, connections, duplicates, runs, operationId, state } = handled;
+  const { id, uniqueKey: name, provider } = integration;
+  const [only] = connections;
+  const types = webhook.types.join(", ");
+  recordOperation(ctx, {
+    id: operationId,
+    type: "webhook",
+    action: "incoming",
+    message: `Webhook of ${name}${types === "" ? "" : `: ${types}`}`,
+    integration: { id, name, provider },
+    ...(connections.length === 1 && only !== undefined
+      ? { connection: { id: only.id, name: only.connectionId } }
+      : {}),
+    state: "success",
+    startedAt: webhook.receivedAt,
+    meta: {
+      webhook: webhook.id,
+      outcome: state,
+      verified: webhook.isVerified,
+      connections: connections.length,
+      runs,
+      ...(duplicates > 0 && { duplicates }),
+    },
+  });
 }

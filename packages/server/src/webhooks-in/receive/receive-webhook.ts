@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import { keepWebhookSecret } from "#connections";
 import { getCachedEnvironment } from "#environments";
+import { ingressLimiter } from "#gateway";
 import { getCachedIntegration, type Integration } from "#integrations";
 import {
   AppError,
@@ -19,11 +21,9 @@ import { type Routing, routerOf } from "../match/routing.ts";
 import type { Examined } from "../reading/jobs.ts";
 import { examineRequest } from "../reading/read-webhook.ts";
 import { requireRoom } from "../storage/require-room.ts";
-import { admitWebhook } from "./admit-webhook.ts";
 import { type BodyHold, holdBodies } from "./held-bodies.ts";
 import { decodeContent, MAX_BODY_BYTES, MAX_UNPROVEN_BYTES, packRequest } from "./kept-request.ts";
 import { readRequest } from "./read-request.ts";
-import { rememberSecret } from "./remember-secret.ts";
 import { reading } from "./verify-request.ts";
 import { addHolder, fetchDocument, findKeys } from "./webhook-keys.ts";
 
@@ -139,4 +139,38 @@ function refuse(code: Extract<Examined, { kind: "refused" }>["code"]): AppError 
     code,
     `A webhook that nothing proves has at most ${MAX_UNPROVEN_BYTES} bytes; larger ones need the provider's signature.`,
   );
+}
+
+/** Counts a webhook for its integration and its environment; throws 429 with the time to wait. */
+async function admitWebhook(ctx: EnvironmentContext, { id, settings }: Integration): Promise<void> {
+  const { accountId, id: environmentId } = ctx.environment;
+  const limiter = ingressLimiter.of(ctx);
+  const { webhookLimitPerMinute, webhookEnvironmentLimitPerMinute } = ctx.settings;
+  await limiter.admit(ctx, {
+    accountId,
+    bucket: `webhooks ${id}`,
+    whose: "integration",
+    limit: settings.webhook_limit_per_min ?? webhookLimitPerMinute,
+  });
+  await limiter.admit(ctx, {
+    accountId,
+    bucket: `webhooks of ${environmentId}`,
+    whose: "environment",
+    limit: webhookEnvironmentLimitPerMinute,
+  });
+}
+
+/** Keeps the secret that a handshake has brought; an existing one stays, regardless of who sends another. */
+async function rememberSecret(
+  ctx: EnvironmentContext,
+  integration: Pick<Integration, "id" | "uniqueKey">,
+  { remember }: Handshake,
+): Promise<void> {
+  if (remember === undefined) return;
+  const isKept = await keepWebhookSecret(ctx, integration, remember);
+  if (isKept) return;
+  ctx.log.warn("inbox.secret_not_kept", {
+    integration: integration.uniqueKey,
+    reason: "the connection is unknown, or has a secret",
+  });
 }

@@ -2,15 +2,32 @@ import { randomUUID } from "node:crypto";
 import { logMessage } from "#logs";
 import { type EnvironmentContext, reasonOf, type SystemContext, withEnvironment } from "#platform";
 import type { Span } from "#platform/instruments";
+import { defineCounter, defineHistogram } from "#platform/instruments";
 import { seal } from "#vault";
 import { type Attempt, answerAad, decideNext, judgeReceiver } from "../delivery.ts";
-import { countAttempt } from "./delivery-metrics.ts";
 import { findSender } from "./find-sender.ts";
 import type { DeliveryOpener } from "./open-delivery.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
 import { type PostedWebhook, postWebhook } from "./post-webhook.ts";
 import { type ClaimedDelivery, giveBack } from "./store.ts";
 import { webhookHeaders } from "./webhook-headers.ts";
+
+const attempts = defineCounter({
+  name: "svc_deliveries_total",
+  help: "Attempts to deliver a webhook, by what is next: `waiting` is tried again.",
+  unit: "{attempt}",
+  labels: ["outcome"],
+});
+
+const durations = defineHistogram({
+  name: "svc_delivery_duration_seconds",
+  help: "How long receivers took to answer.",
+  unit: "s",
+  labels: [],
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
+});
+
+const noLabels = {} as const;
 
 /**
  * Makes one attempt at a claimed delivery and stores what comes next. Resolves to the milliseconds until the
@@ -124,4 +141,13 @@ function logAttempt(
     response: isAnswered ? { code: attempt.status } : undefined,
     durationMs,
   });
+}
+
+function countAttempt(
+  attempt: Attempt,
+  outcome: "waiting" | "delivered" | "failed",
+  durationMs: number,
+): void {
+  attempts.add(1, { outcome });
+  if (attempt.kind === "answered") durations.record(durationMs / 1000, noLabels);
 }

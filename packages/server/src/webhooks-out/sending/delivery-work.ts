@@ -2,12 +2,43 @@ import { type EnvironmentId, reasonOf, SECOND, type SystemContext, within } from
 import { ceilingOf } from "#platform/fair-slots";
 import type { DueClaim, DueWork } from "#tasks";
 import { DELIVERIES, SEND_TIMEOUT_MS } from "../delivery.ts";
+import { findOpenRange, type OpenRange } from "../store.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
-import { OpenDays } from "./open-days.ts";
 import { DeliveryOpener } from "./open-delivery.ts";
 import { createOutcomeWriter } from "./outcome-writer.ts";
 import { ReceiverPaces } from "./receiver-pace.ts";
 import { type ClaimedDelivery, claimDeliveries, findNextDue, type Shares } from "./store.ts";
+
+const READ_EVERY_MS = SECOND;
+
+/**
+ * Remembers for a second which days have deliveries to be sent. One of an earlier day that comes to wait meanwhile,
+ * as by a replay, is seen after that: `wake` is called then.
+ */
+class OpenDays {
+  #range: OpenRange | undefined;
+  #readAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  async read({ db, clock }: SystemContext, wake: () => void): Promise<OpenRange> {
+    const now = clock.now();
+    const age = performance.now() - this.#readAt;
+    if (this.#range !== undefined && age < READ_EVERY_MS && now < this.#range.until) {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        wake();
+      }, READ_EVERY_MS - age).unref();
+      return this.#range;
+    }
+    this.#readAt = performance.now();
+    this.#range = await findOpenRange(db, now);
+    return this.#range;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}
 
 const MAX_IN_FLIGHT = 192;
 // A body is held several times while it is opened, signed and sent.

@@ -2,12 +2,45 @@ import { SECOND } from "../../clock.ts";
 import { AppError, reasonOf } from "../../errors.ts";
 import type { EnvironmentId } from "../../ids.ts";
 import { defineCounter, defineGauge } from "../../instruments/index.ts";
-import type { Logger } from "../../logger.ts";
+import type { Logger } from "../../logger/index.ts";
+import { hotStatement, runHot } from "../database.ts";
 import { commonDb, type Db } from "../owned-db.ts";
 import { DatabaseAway, NoConnection } from "../sessions/database-away.ts";
 import { withinPatience } from "../sessions/patience.ts";
-import { PrimaryPosition } from "./primary-position.ts";
 import { type Replica, type ReplicaState, readSystemId } from "./replica.ts";
+
+// What is committed is on the disk by then, unless commits do not wait for that.
+const askPosition = hotStatement(
+  "primary_position",
+  `select (case when current_setting('synchronous_commit') = 'off' then pg_current_wal_insert_lsn()
+           else pg_current_wal_flush_lsn() end)::text as position`,
+);
+
+/** How far the primary has written; one question at a time, which all share who came before it was asked. */
+class PrimaryPosition {
+  readonly #primary: Db;
+  #asking: Promise<unknown> = Promise.resolve();
+  #next: Promise<string> | undefined;
+
+  constructor(primary: Db) {
+    this.#primary = primary;
+  }
+
+  /** Of a moment after the call. */
+  async ask(): Promise<string> {
+    this.#next ??= this.#askAfter(this.#asking);
+    return await this.#next;
+  }
+
+  async #askAfter(before: Promise<unknown>): Promise<string> {
+    await before;
+    this.#next = undefined;
+    const asked = runHot<{ position: string }>(this.#primary, askPosition([]));
+    this.#asking = asked.catch(() => undefined);
+    const [row] = await asked;
+    return row?.position ?? "FFFFFFFF/FFFFFFFF";
+  }
+}
 
 /** How often those that are left out are looked at. */
 const LOOK_EVERY_MS = 0.5 * SECOND;

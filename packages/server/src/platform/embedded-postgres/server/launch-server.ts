@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Binaries } from "../binaries.ts";
 import type { ClusterLocation } from "../cluster/cluster-location.ts";
-import { EmbeddedPostgresError } from "../errors.ts";
+import { EmbeddedPostgresError, errorCode } from "../errors.ts";
 import { clearDeadServer } from "./find-server.ts";
 import { readPostmasterFile } from "./postmaster-file.ts";
 import { ownServer, type RunningServer, type ServerProcess, stopServer } from "./running-server.ts";
@@ -13,7 +13,9 @@ import {
   type ServerAddress,
   toServerOptions,
 } from "./server-address.ts";
-import { openServerLog, readLogTail, sizeOfLog } from "./server-log.ts";
+
+const SIZE_LIMIT = 10 * 1024 * 1024;
+const TAIL_BYTES = 4096;
 
 const READY_TIMEOUT_MS = 60_000;
 const BUSY_RETRY_MS = 10_000;
@@ -143,4 +145,39 @@ function isFolderBusy(output: string): boolean {
 // Too long a path, a file system without sockets, a port that was taken meanwhile.
 function isAddressRefused(output: string): boolean {
   return /could not create any (Unix-domain|TCP\/IP) sockets/.test(output);
+}
+
+/** Opens the server's log for appending; one of over 10 MB is kept as `<file>.old`. */
+function openServerLog(file: string): { descriptor: number; startsAt: number } {
+  if (sizeOfLog(file) > SIZE_LIMIT) {
+    rmSync(`${file}.old`, { force: true });
+    renameSync(file, `${file}.old`);
+  }
+  const descriptor = openSync(file, "a", 0o600);
+  return { descriptor, startsAt: fstatSync(descriptor).size };
+}
+
+/** The log's size in bytes; grows while a server recovers, which shows that it is at work. */
+function sizeOfLog(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return 0;
+    throw error;
+  }
+}
+
+/** The last lines that were written after `startsAt`. */
+function readLogTail(file: string, startsAt: number): string {
+  const size = sizeOfLog(file);
+  const length = Math.max(0, Math.min(TAIL_BYTES, size - startsAt));
+  if (length === 0) return "";
+  const tail = Buffer.alloc(length);
+  const descriptor = openSync(file, "r");
+  try {
+    readSync(descriptor, tail, 0, length, size - length);
+  } finally {
+    closeSync(descriptor);
+  }
+  return tail.toString("utf8").trim().split("\n").slice(-8).join("\n");
 }
