@@ -41,7 +41,7 @@ export async function benchScripts(pool: Pool, call: Call): Promise<BenchRow[]> 
     const text = await answer.body.text();
     if (answer.statusCode !== 200 || text.includes("isError")) throw new Error(text);
     const path = `/agent/calls?session_id=${data.id}&limit=1`;
-    const [made] = ((await call("GET", path, undefined)) as Listed).data;
+    const [made] = ((await call("GET", path)) as Listed).data;
     if (made === undefined || made.parent_id === null) throw new Error("the script called nothing");
     if (n >= WARM_UP) times.push(Date.parse(made.at) - sentAt);
     await sleep(PAUSE_MS);
