@@ -1,7 +1,8 @@
 import { functionLimits } from "../functions/function-limits.ts";
 import { FRAME_LIMITS } from "./frames.ts";
 import type { FromChild, RuntimeMethod } from "./runtime.ts";
-import { type ScriptMethod, scriptLimits } from "./script.ts";
+import type { ScriptMethod } from "./script.ts";
+import { scriptLimits } from "./script-limits.ts";
 
 /** What one message of a function's process may hold. */
 interface MessageLimits {

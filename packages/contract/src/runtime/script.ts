@@ -2,18 +2,8 @@ import * as z from "zod";
 
 /**
  * What a script of an agent may do: call tools, and nothing else. It travels in the frames of functions, from a process
- * that has no `svc`; `limits` are those of one script.
+ * that has no `svc`.
  */
-export const scriptLimits = {
-  codeBytes: 64 * 1024,
-  /** Of the JSON text of `input`, and of the arguments of one call. */
-  inputBytes: 1024 * 1024,
-  calls: 50,
-  callsAtOnce: 8,
-  logCharacters: 7200,
-  seconds: 60,
-  heapMb: 128,
-} as const;
 
 /** What a script gets to know of its run. */
 export const scriptFacts = z.object({

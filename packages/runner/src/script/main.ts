@@ -5,7 +5,7 @@
  */
 import { stripTypeScriptTypes } from "node:module";
 import { constants, createContext, Script } from "node:vm";
-import { scriptLimits } from "@jackfield/contract/script";
+import { scriptLimits } from "@jackfield/contract/script-limits";
 import { closeProcess } from "../close-process.ts";
 import { createConsole } from "../console-log.ts";
 import { openHostLink } from "../host-link.ts";

@@ -1,6 +1,7 @@
 import type { Frame } from "@jackfield/contract/frames";
 import type { RunError } from "@jackfield/contract/runtime";
-import type { ScriptFacts, scriptLimits } from "@jackfield/contract/script";
+import type { ScriptFacts } from "@jackfield/contract/script";
+import type { scriptLimits } from "@jackfield/contract/script-limits";
 import type { ProcessAccess } from "../close-process.ts";
 import type { HostLink, openHostLink } from "../host-link.ts";
 import type { Inside, setUp } from "./realm.ts";

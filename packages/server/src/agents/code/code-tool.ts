@@ -1,4 +1,4 @@
-import { scriptLimits } from "@jackfield/contract/script";
+import { scriptLimits } from "@jackfield/contract/script-limits";
 import * as z from "zod";
 
 export const codeInput = z.strictObject({

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { scriptLimits } from "@jackfield/contract/script";
+import { scriptLimits } from "@jackfield/contract/script-limits";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { type EnvironmentContext, messageOf } from "#platform";
 import type { SandboxOutcome } from "#platform/sandbox";

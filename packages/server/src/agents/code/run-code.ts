@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { scriptLimits } from "@jackfield/contract/script";
+import { scriptLimits } from "@jackfield/contract/script-limits";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import { estimateTokens } from "#functions";

@@ -1,4 +1,5 @@
-import { type ScriptCall, scriptLimits } from "@jackfield/contract/script";
+import type { ScriptCall } from "@jackfield/contract/script";
+import { scriptLimits } from "@jackfield/contract/script-limits";
 import { digestOf, type ToolFailure } from "#mcp";
 import { type EnvironmentContext, messageOf, within } from "#platform";
 import { type Call, type CallAnswer, CallError } from "#platform/sandbox";

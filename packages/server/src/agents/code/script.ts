@@ -1,4 +1,4 @@
-import { scriptLimits } from "@jackfield/contract/script";
+import { scriptLimits } from "@jackfield/contract/script-limits";
 import { digestOf } from "#mcp";
 import { type EnvironmentContext, HOUR, MINUTE, SECOND } from "#platform";
 import type { AssociatedData } from "#vault";

@@ -1,4 +1,4 @@
-import { scriptLimits } from "@jackfield/contract/script";
+import { scriptLimits } from "@jackfield/contract/script-limits";
 import { MAX_TASKS } from "../launch/choose-plan.ts";
 import { type LaunchPlan, launch } from "../launch/launch.ts";
 import { prepareRunnerFile } from "../launch/runner-file.ts";
