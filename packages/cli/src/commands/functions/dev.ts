@@ -19,9 +19,9 @@ const IGNORED = /(^|[\\/])(node_modules|build|\.jackfield|\.git)([\\/]|$)|\.test
 export function devCommand(): Command {
   return addRunOptions(
     new Command("dev")
-      .description("check and bundle at each change; with --dryrun, run a function again, too")
+      .description("check and bundle after each change; with --dryrun, also run a function again")
       .option("--dryrun <function>", "run this function after each change that compiles")
-      .option("--connection <id>", "connection of that run"),
+      .option("--connection <id>", "connection for that run"),
   )
     .addHelpText(
       "after",
