@@ -8,7 +8,7 @@ const cli = fileURLToPath(new URL("../../packages/cli/bin/jackfield.js", import.
 export type Call = (
   method: string,
   path: string,
-  body: object,
+  body?: object,
   headers?: Record<string, string>,
 ) => Promise<unknown>;
 

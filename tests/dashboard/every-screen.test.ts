@@ -68,6 +68,7 @@ async function listAddresses(): Promise<Readonly<Record<string, string>>> {
     revocations: "/dev/revocations",
     "revocations/$revocationId": `/dev/revocations/${await idOf("/revocations")}`,
     approvals: "/dev/approvals",
+    "agent-calls": "/dev/agent-calls",
     "approvals/$approvalId": `/dev/approvals/${none}`,
     records: "/dev/records",
     "records/$integration/$connection/$model": "/dev/records/open/alpha/Thing",

@@ -58,6 +58,20 @@ const pages: Readonly<Record<string, Given>> = {
     });
     return {};
   },
+  "docs/agent-scripts.md": async (reader, stack) => {
+    await connect(reader, stack, "hubspot", { connection: "customer-1" });
+    const flowConfigs = [
+      newFlow("list-contacts", '[{ id: "1", city: "Oslo" }, { id: "2", city: "Rome" }]'),
+      newFlow("add-note", '{ id: "n" + input.contact }'),
+    ];
+    await reader.api("POST", "/sync/deploy", { body: { flowConfigs, reconcile: false } });
+    const settings = { mode: "code", tools: [{ integration: "hubspot" }] };
+    const toolset = { ...settings, policy: { preset: "trusted" } };
+    await reader.api("PUT", "/agent/toolsets/crm-agent", { body: toolset });
+    const asked = { toolset: "crm-agent", end_user_id: "u1" };
+    const { body } = await reader.api("POST", "/agent/sessions", { body: asked });
+    return { env: { AGENT_TOKEN: body.data.token } };
+  },
   "docs/api-keys.md": async (reader) => ({
     replace: { "<key id>": await newKeyId(reader) },
   }),
@@ -197,6 +211,16 @@ async function connect(
   });
   expect(imported.status, JSON.stringify(imported.body)).toBe(201);
   return vendor;
+}
+
+/** An action of HubSpot that answers what the expression says. */
+function newFlow(syncName: string, expression: string): object {
+  const any =
+    "const any = { safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) };";
+  const js = `${any} module.exports.default = { type: "action", input: any, output: any, exec: async (svc, input) => (${expression}) };`;
+  const flow = { type: "action", syncName, providerConfigKey: "hubspot", models: [], runs: null };
+  const models_json_schema = { definitions: { In: { type: "object" } } };
+  return { ...flow, input: "In", models_json_schema, fileBody: { js, ts: "" } };
 }
 
 /** The integration and the connection that the functions of `jackfield init` are for. */

@@ -25,6 +25,8 @@ const notSealed = [
   "erasures.subject_hash",
   "agent_approvals.call_digest",
   "agent_approvals.change_digest",
+  "agent_script_calls.digest",
+  "agent_scripts.digest",
   "agent_calls.input_digest",
   "agent_calls.output_digest",
   "agent_authorizations.ticket_hash",

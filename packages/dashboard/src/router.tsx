@@ -97,6 +97,7 @@ const tree = root.addChildren([
       screen("metrics", async () => await import("./screens/metrics/metrics.ts")),
       screen("revocations", async () => await import("./screens/revocations/list.ts")),
       screen("revocations/$revocationId", async () => await import("./screens/revocations/one.ts")),
+      screen("agent-calls", async () => await import("./screens/agent-calls/list.ts")),
       screen("approvals", async () => await import("./screens/approvals/list.ts")),
       screen("approvals/$approvalId", async () => await import("./screens/approvals/one.ts")),
       screen("records", async () => await import("./screens/records/models.ts")),

@@ -40,6 +40,7 @@ export const groups: readonly Group[] = [
       ["go", "Call the API from Go"],
       ["deployments", "Deploy functions"],
       ["agents", "Tools for language models"],
+      ["agent-scripts", "Scripts of agents"],
       ["coding-agents", "Work with a coding agent"],
       ["simulator", "Test against simulated providers"],
       ["production", "Go to production"],

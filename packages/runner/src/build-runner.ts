@@ -24,6 +24,22 @@ export function buildRunner(folder: string, conditions: readonly string[]): Buil
   return { code, inputs: [...new Set([...inputs, ...zod.inputs])] };
 }
 
+/** The program of a script's process, with the text that is evaluated in the script's own realm. */
+export function buildScriptRunner(folder: string, conditions: readonly string[]): BuiltRunner {
+  const realm = bundle(folder, {
+    entryPoints: [join(import.meta.dirname, `script/realm.${extension}`)],
+    conditions: [...conditions],
+    format: "iife",
+    globalName: "realm",
+  });
+  const { code, inputs } = bundle(folder, {
+    entryPoints: [join(import.meta.dirname, `script/main.${extension}`)],
+    conditions: [...conditions],
+    define: { SCRIPT_REALM: JSON.stringify(new TextDecoder().decode(realm.code)) },
+  });
+  return { code, inputs: [...new Set([...inputs, ...realm.inputs])] };
+}
+
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 
 /** The languages of messages, more than half of zod, are a text of their own, for few functions name one. */
@@ -49,10 +65,10 @@ function buildZod(folder: string): { texts: HostZod; inputs: string[] } {
 
 function bundle(folder: string, options: BuildOptions): { code: Uint8Array; inputs: string[] } {
   const result = buildSync({
+    format: "cjs",
     ...options,
     absWorkingDir: folder,
     bundle: true,
-    format: "cjs",
     platform: "node",
     target: "node26",
     minifySyntax: true,

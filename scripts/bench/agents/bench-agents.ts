@@ -4,6 +4,7 @@ import { makeDataFolder } from "../../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../../tests/launcher/platform-process.ts";
 import { deployBenchProject } from "../bench-project.ts";
 import type { BenchRow } from "../meters/row.ts";
+import { benchScripts } from "./bench-scripts.ts";
 
 const WARM_UP = 100;
 const CALLS = 500;
@@ -49,7 +50,7 @@ export async function benchAgents(): Promise<BenchRow[]> {
         if (n >= WARM_UP) times.get(way.name)?.push(tookMs);
       }
     }
-    return rowsOf(ways, times);
+    return [...rowsOf(ways, times), ...(await benchScripts(pool, call))];
   } finally {
     await pool.close();
     await platform.stop();

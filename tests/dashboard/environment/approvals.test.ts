@@ -50,17 +50,18 @@ afterAll(async () => {
 
 /** The agent calls; resolves to what it reads. */
 async function call(plan: string): Promise<string> {
-  const response = await fetch(`${people.url}/mcp/helper`, {
+  return await callTool("helper", token, { name: "open__set-plan", arguments: { plan } });
+}
+
+async function callTool(toolset: string, bearer: string, params: object): Promise<string> {
+  const response = await fetch(`${people.url}/mcp/${toolset}`, {
     method: "POST",
     headers: {
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${bearer}`,
       accept: "application/json, text/event-stream",
       "content-type": "application/json",
     },
-    body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
-      params: { name: "open__set-plan", arguments: { plan } },
-    }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
   });
   return await response.text();
 }
@@ -149,4 +150,31 @@ test("a phone decides on a page of its own; empty and gone are said as what they
 
   expect(isWide).toBe(false);
   expect(await call("lead")).toContain("done");
+});
+
+test("what agents called is listed, and a script has its calls with it", async (context) => {
+  const tools = [{ integration: "open" }];
+  const body = { mode: "code", tools, policy: { preset: "trusted" } };
+  await owner.call("PUT", "/agent/toolsets/coder", { environment, body });
+  const asked = { toolset: "coder", end_user_id: "u-alpha" };
+  const begun = await owner.call("POST", "/agent/sessions", { environment, body: asked });
+  const { id, token: bearer } = begun.body.data;
+  const code =
+    "await tools.open.setPlan({ plan: 'one' }); await tools.open.setPlan({ plan: 'two' }); return 1;";
+  const ran = await callTool("coder", bearer, { name: "run_code", arguments: { code } });
+  await using visit = await openAsOwner(context, people, `/dev/agent-calls?session=${id}`);
+  const { page } = visit;
+
+  await page.getByText("run_code").first().waitFor();
+  const marked = await page.getByTitle("Called by a script").count();
+  await expectAccessible(page);
+  await page.locator("a[data-row='2']").click();
+  const panel = page.getByRole("complementary", { name: "run_code" });
+  const calls = panel.getByRole("region", { name: "Calls of the script" });
+  await calls.getByText("open__set-plan").first().waitFor();
+  await expectAccessible(page);
+
+  expect(ran).toContain("value");
+  expect(marked).toBe(2);
+  expect(await calls.getByText("open__set-plan").count()).toBe(2);
 });

@@ -36,6 +36,11 @@ const agentCall = z
     input_digest: digest.describe("SHA-256 of tool, account and arguments; null where refused."),
     output_digest: digest.describe("SHA-256 of the output; null without one."),
     duration_ms: z.number().int().nullable().describe("How long it took; null until it ends."),
+    parent_id: uuid
+      .nullable()
+      .describe(
+        "Call of the tool `run_code` whose script made it, or which it continues; null for one that the agent made itself.",
+      ),
   })
   .meta({ id: "AgentCall", description: "A call of a tool by an agent." });
 
@@ -50,6 +55,10 @@ export const agentCallRoutes = {
     query: z.strictObject({
       session_id: z.uuid("must be a UUID").optional().describe("Only calls of this session."),
       end_user_id: z.string().min(1).max(255).optional().describe("Only calls for this end user."),
+      parent_id: z
+        .uuid("must be a UUID")
+        .optional()
+        .describe("Only calls of this script: the id of its call of `run_code`."),
       ...pageQuery("Calls", { most: 200, usual: 50 }),
     }),
     success: {

@@ -123,6 +123,15 @@ export const agentBudget = z
       .describe(
         "Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Absent: any number.",
       ),
+    code_seconds: z
+      .number()
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe(
+        "Seconds for which scripts of the session may run together, tools that they call included; left out: any number.",
+      ),
   })
   .meta({ id: "AgentBudget", description: "How much one session may do." });
 

@@ -85,6 +85,9 @@ const session = z
         result_tokens: count.describe(
           "Tokens of results; counted only where the budget has `result_tokens`.",
         ),
+        code_seconds: count.describe(
+          "Seconds for which scripts have run; of one that runs, all that it may take.",
+        ),
       })
       .describe("What of its budget it has used."),
     taint: z
@@ -137,7 +140,7 @@ const created = z
     toolset_version: count.describe("Version of the toolset that it begins with."),
     expires_at: timestamp.describe("When it expires."),
     mode: z
-      .enum(["direct", "search"])
+      .enum(["direct", "search", "code"])
       .describe("Whether a client is shown each tool, or those that find them."),
     tools: z
       .strictObject({

@@ -11,15 +11,28 @@ import {
 } from "./agent-fields.ts";
 
 const mode = z
-  .enum(["auto", "direct", "search"])
+  .enum(["auto", "direct", "search", "code"])
   .describe(
-    "How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `auto` is direct for at most 60 tools of at most 8,000 tokens together.",
+    "How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `code` lists these and one that runs scripts, `auto` is direct for at most 60 tools of at most 8,000 tokens together.",
   );
 
 /** What a version of a toolset holds. */
 const settings = {
   description: z.string().max(500).describe("For people; empty without one."),
   mode,
+  pinned: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(64)
+        .meta({ description: "Name of a tool.", examples: ["hubspot__find-contacts"] }),
+    )
+    .max(20)
+    .optional()
+    .describe(
+      "Tools that are listed in each mode, by their names `<integration>__<action>`; one that the session has not is left out.",
+    ),
   tools: z
     .array(toolSelection)
     .max(200)

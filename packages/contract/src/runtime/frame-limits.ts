@@ -1,6 +1,8 @@
 import { functionLimits } from "../functions/function-limits.ts";
 import { FRAME_LIMITS } from "./frames.ts";
 import type { FromChild, RuntimeMethod } from "./runtime.ts";
+import type { ScriptMethod } from "./script.ts";
+import { scriptLimits } from "./script-limits.ts";
 
 /** What one message of a function's process may hold. */
 interface MessageLimits {
@@ -71,7 +73,8 @@ const logLine = freeForm(
   functionLimits.logMetaBytes.value + textBytes(functionLimits.logMessage.value),
 );
 
-const methodLimits: Readonly<Record<RuntimeMethod, MessageLimits>> = {
+const methodLimits: Readonly<Record<RuntimeMethod | ScriptMethod, MessageLimits>> = {
+  callTool: { ...small, bodyBytes: scriptLimits.inputBytes },
   log: { ...logLine, values: ENVELOPE_VALUES + functionLimits.logMetaBytes.value / 2 },
   proxy: request,
   fetch: request,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { freeObject, freeValue, listOf, tableOf } from "../bounded.ts";
 import { functionLimits } from "../functions/function-limits.ts";
 import { answer, question } from "./questions.ts";
+import { scriptFacts } from "./script.ts";
 
 /**
  * The calls that a running function may make to the server, and the messages around them.
@@ -26,7 +27,7 @@ export const runFacts = z.object({
   providerConfigKey: z.string(),
   provider: z.string(),
   variant: z.string(),
-  /** Start of the last successful run, ISO 8601; absent on the first run or after a reset. */
+  /** Start of the last successful run, ISO 8601; absent on the first or after a reset. */
   lastSyncDate: z.string().optional(),
   operationId: z.string(),
   syncId: z.string().optional(),
@@ -57,7 +58,6 @@ export const runFacts = z.object({
 export type RunFacts = z.infer<typeof runFacts>;
 
 const shortText = z.string().max(255);
-/** Names of a run and a call, as the server and the runner make them. */
 const messageId = z.string().max(100);
 
 /** How a run or a call failed. `type` is a code of `docs/functions.md`, or an error code of the API. */
@@ -83,10 +83,11 @@ export type RunError = z.infer<typeof runError>;
 
 /** Messages from the server to a child. */
 export const toChild = z.discriminatedUnion("op", [
-  /** body: bundle as CommonJS text. */
+  /** body: bundle as CommonJS text, or script. */
   z.object({ op: z.literal("load"), filename: z.string() }),
   /** body: input as JSON, empty for none. */
   z.object({ op: z.literal("run"), runId: z.string(), facts: runFacts }),
+  z.object({ op: z.literal("script"), runId: z.string(), facts: scriptFacts }),
   /** body: as the method's result says. */
   z.object({ op: z.literal("result"), callId: z.string(), value: z.unknown() }),
   z.object({ op: z.literal("failure"), callId: z.string(), error: runError }),

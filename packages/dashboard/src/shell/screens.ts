@@ -114,6 +114,12 @@ export const menuEntries: readonly MenuEntry[] = [
     scope: "environment:agents:read",
   },
   {
+    name: "agentCalls",
+    path: "agent-calls",
+    group: "observe",
+    scope: "environment:agents:read",
+  },
+  {
     name: "metrics",
     path: "metrics",
     group: "observe",

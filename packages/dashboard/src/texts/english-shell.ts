@@ -23,6 +23,7 @@ export const english = {
     playground: "Playground",
     deployments: "Deployments",
     records: "Records",
+    agentCalls: "Agent calls",
     approvals: "Approvals",
     revocations: "Revocations",
     webhooksOut: "Webhooks out",

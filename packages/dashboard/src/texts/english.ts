@@ -13,6 +13,7 @@ import { english as settings } from "./english/settings.ts";
 import { english as sso } from "./english/sso.ts";
 import { english as start } from "./english/start.ts";
 import { english as webhooks } from "./english/webhooks.ts";
+import { english as agentCalls } from "./english-agent-calls.ts";
 import { english as apiDocuments } from "./english-api-documents.ts";
 import { english as approvals } from "./english-approvals.ts";
 import { english as connections } from "./english-connections.ts";
@@ -26,6 +27,7 @@ import { english as tables } from "./english-tables.ts";
 /** Everything the dashboard says, in English. A language is one more object of this shape. */
 export const english = {
   shell,
+  agentCalls,
   approvals,
   revocations,
   tables,

@@ -73,6 +73,8 @@ export interface AgentSession {
     writes: number;
     /** Tokens of results; counted only where the budget has `result_tokens`. */
     result_tokens: number;
+    /** Seconds for which scripts have run; of one that runs, all that it may take. */
+    code_seconds: number;
   };
   /** What the agent has read. */
   taint: {
@@ -166,7 +168,7 @@ export interface CreatedAgentSession {
   /** When it expires. */
   expires_at: string;
   /** Whether a client is shown each tool, or those that find them. */
-  mode: "direct" | "search";
+  mode: "direct" | "search" | "code";
   /** What it can do. */
   tools: {
     /** How many tools it may call. */

@@ -138,6 +138,8 @@ export interface AgentCall {
   output_digest: string | null;
   /** How long it took; null until it ends. */
   duration_ms: number | null;
+  /** Call of the tool `run_code` whose script made it, or which it continues; null for one that the agent made itself. */
+  parent_id: string | null;
 }
 
 /** The first request of the call that changes something. It was not sent. */
@@ -174,6 +176,8 @@ export interface ListAgentCallsQuery {
   session_id?: string | undefined;
   /** Only calls for this end user. */
   end_user_id?: string | undefined;
+  /** Only calls of this script: the id of its call of `run_code`. */
+  parent_id?: string | undefined;
   /** Calls on a page, 1 to 200. Default 50. */
   limit?: number | undefined;
   /** `next_cursor` of the page before, with the same filters. Default: the first page. */

@@ -17,6 +17,8 @@ export interface AgentBudget {
   writes_per_day?: number | undefined;
   /** Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Absent: any number. */
   result_tokens?: number | undefined;
+  /** Seconds for which scripts of the session may run together, tools that they call included; left out: any number. */
+  code_seconds?: number | undefined;
 }
 
 /** What happens to calls that no rule is about. `trusted`: all are made; `careful`: those of tools that do not only read wait for a person; `read_only`: the session has no other tools than those that read. Once a session has read text that others may have written, calls that send something outside or destroy wait for a person in each preset. */

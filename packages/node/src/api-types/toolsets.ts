@@ -163,8 +163,10 @@ export interface NewApiDocument {
 export interface NewToolset {
   /** For people; empty without one. */
   description?: string | undefined;
-  /** How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `auto` is direct for at most 60 tools of at most 8,000 tokens together. Default: `auto`. */
-  mode?: "auto" | "direct" | "search" | undefined;
+  /** How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `code` lists these and one that runs scripts, `auto` is direct for at most 60 tools of at most 8,000 tokens together. Default: `auto`. */
+  mode?: "auto" | "direct" | "search" | "code" | undefined;
+  /** Tools that are listed in each mode, by their names `<integration>__<action>`; one that the session has not is left out. */
+  pinned?: string[] | undefined;
   /** Actions, and operations of OpenAPI documents, that it has; each integration at most once. Empty only with `api`. */
   tools: ToolSelection[];
   /** Integrations whose API may be called by the tool `api__<integration>`, and which requests; each at most once. Left out: none. */
@@ -206,8 +208,10 @@ export interface Toolset {
   version: number;
   /** For people; empty without one. */
   description: string;
-  /** How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `auto` is direct for at most 60 tools of at most 8,000 tokens together. */
-  mode: "auto" | "direct" | "search";
+  /** How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `code` lists these and one that runs scripts, `auto` is direct for at most 60 tools of at most 8,000 tokens together. */
+  mode: "auto" | "direct" | "search" | "code";
+  /** Tools that are listed in each mode, by their names `<integration>__<action>`; one that the session has not is left out. */
+  pinned?: string[] | undefined;
   /** Actions, and operations of OpenAPI documents, that it has; each integration at most once. Empty only with `api`. */
   tools: ToolSelection[];
   /** Integrations whose API may be called by the tool `api__<integration>`, and which requests; each at most once. Left out: none. */

@@ -45,6 +45,17 @@ export const agents = defineSlice({
     },
     { table: "agent_approvals", column: "shown", key: [["id", "uuid"]], row: "t.id" },
     { table: "agent_texts_seen", column: "filter", key: [["id", "uuid"]], row: "t.id" },
+    { table: "agent_scripts", column: "code", key: [["id", "uuid"]], row: "t.id" },
+    { table: "agent_scripts", column: "answer", key: [["id", "uuid"]], row: "t.id" },
+    {
+      table: "agent_script_calls",
+      column: "answer",
+      key: [
+        ["script_id", "uuid"],
+        ["position", "bigint"],
+      ],
+      row: "t.script_id || '/' || t.position",
+    },
     { table: "agent_oauth_items", column: "payload", key: [["id", "uuid"]], row: "t.id" },
   ],
 });

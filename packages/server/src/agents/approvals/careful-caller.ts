@@ -20,6 +20,10 @@ abstract class PassingCaller implements RunCaller {
 
   abstract admitChange(change: RunChange, hide: Hide): Promise<void>;
 
+  protected async passChange(change: RunChange, hide: Hide): Promise<void> {
+    await this.#caller?.admitChange?.(change, hide);
+  }
+
   reportProgress(progress: Parameters<RunCaller["reportProgress"]>[0]): void {
     this.#caller?.reportProgress(progress);
   }
@@ -61,7 +65,7 @@ export class ApprovedCaller extends PassingCaller {
     this.#approved = approved;
   }
 
-  override async admitChange(change: RunChange): Promise<void> {
+  override async admitChange(change: RunChange, hide: Hide): Promise<void> {
     if (!this.#hasBegun && !digestChange(change).equals(this.#approved)) this.isStale = true;
     if (this.isStale) {
       throw new CallError({
@@ -69,6 +73,7 @@ export class ApprovedCaller extends PassingCaller {
         message: "The call would send another request than the one that was approved.",
       });
     }
+    await this.passChange(change, hide);
     this.#hasBegun = true;
   }
 }

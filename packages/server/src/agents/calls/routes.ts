@@ -9,8 +9,9 @@ const cursors = keysetCursor({ radix: 36, separator: "." });
 export const agentCallHandlers = {
   listAgentCalls: async (ctx, { query }) => {
     const { limit = DEFAULT_LIMIT, cursor, session_id: sessionId, end_user_id: endUserId } = query;
+    const { parent_id: parentId } = query;
     const after = cursor === undefined ? undefined : cursors.read(cursor);
-    const page = { sessionId, endUserId, after, limit: limit + 1 };
+    const page = { sessionId, endUserId, parentId, after, limit: limit + 1 };
     const rows = await listCallRows(ctx.db, ctx.environment.id, page);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
@@ -47,5 +48,6 @@ function presentCall(
     input_digest: call.inputDigest?.toString("hex") ?? null,
     output_digest: call.outputDigest?.toString("hex") ?? null,
     duration_ms: call.durationMs,
+    parent_id: call.parentId,
   };
 }

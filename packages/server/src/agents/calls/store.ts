@@ -17,6 +17,8 @@ export interface NewCall {
   readonly inputDigest: Buffer | undefined;
   /** Whether others may have written what it answers. */
   readonly isUntrusted?: boolean;
+  /** The call of a script that makes it. */
+  readonly parentId?: string | undefined;
 }
 
 /** What was taken of the budget, and how often the same was answered before. */
@@ -106,6 +108,16 @@ export async function noteRefusal(
   await insertion(environmentId, call, { from, outcome: "refused", code }).execute(db);
 }
 
+/** Of a script: its calls are taken of the budget one by one. */
+export async function noteScript(
+  db: Db,
+  environmentId: EnvironmentId,
+  call: NewCall,
+): Promise<void> {
+  const from = sql`agent_sessions s where s.environment_id = ${environmentId} and s.id = ${call.sessionId}`;
+  await insertion(environmentId, call, { from, outcome: "running" }).execute(db);
+}
+
 function insertion(
   environmentId: EnvironmentId,
   call: NewCall,
@@ -114,11 +126,12 @@ function insertion(
   return sql`
     insert into agent_calls
       (id, at, environment_id, session_id, end_user_id, client, toolset, toolset_version, tool, integration,
-       connection_id, effect, outcome, code, input_digest)
+       connection_id, effect, outcome, code, input_digest, parent_id)
     select ${call.id}::uuid, ${call.at}::timestamptz, ${environmentId}::uuid, s.id, s.end_user_id,
            ${call.client ?? null}::text, s.toolset, s.toolset_version, ${call.tool}::text,
            ${call.integration ?? null}::text, ${call.connectionId ?? null}::text, ${call.effect ?? null}::text,
-           ${outcome}::text, ${code ?? null}::text, ${call.inputDigest ?? null}::bytea
+           ${outcome}::text, ${code ?? null}::text, ${call.inputDigest ?? null}::bytea,
+           ${call.parentId ?? null}::uuid
       from ${from}`;
 }
 
@@ -168,11 +181,13 @@ export interface AgentCall {
   readonly inputDigest: Buffer | null;
   readonly outputDigest: Buffer | null;
   readonly durationMs: number | null;
+  readonly parentId: string | null;
 }
 
 interface CallPage {
   readonly sessionId: string | undefined;
   readonly endUserId: string | undefined;
+  readonly parentId: string | undefined;
   readonly after: KeysetPosition | undefined;
   readonly limit: number;
 }
@@ -181,15 +196,16 @@ interface CallPage {
 export async function listCallRows(
   db: Db,
   environmentId: EnvironmentId,
-  { sessionId, endUserId, after, limit }: CallPage,
+  { sessionId, endUserId, parentId, after, limit }: CallPage,
 ): Promise<AgentCall[]> {
   const wanted = [sql`environment_id = ${environmentId}`];
   if (sessionId !== undefined) wanted.push(sql`session_id = ${sessionId}`);
+  if (parentId !== undefined) wanted.push(sql`parent_id = ${parentId}`);
   if (endUserId !== undefined) wanted.push(sql`end_user_id = ${endUserId}`);
   if (after !== undefined) wanted.push(sql`(at, id) < (${after.createdAt}, ${after.id})`);
   const { rows } = await sql<AgentCall>`
     select id, at, session_id, end_user_id, client, toolset, toolset_version, tool, integration, connection_id,
-           effect, outcome, code, input_digest, output_digest, duration_ms
+           effect, outcome, code, input_digest, output_digest, duration_ms, parent_id
       from agent_calls where ${sql.join(wanted, sql` and `)}
      order by at desc, id desc limit ${limit}`.execute(db);
   return rows;

@@ -21,6 +21,12 @@ export function signatureOf(input: JsonSchema, output: JsonSchema | undefined): 
     : `(input: ${shown}) => ${cut(typeOf(output, { root: output, ...LINE }, 0))}`;
 }
 
+/** As a script calls it: `(input: { email: string }, { account? }): Promise<{ id: string }>`. */
+export function callSignatureOf(input: JsonSchema, output: JsonSchema | undefined): string {
+  const answer = output === undefined ? "unknown" : typescriptOf(output);
+  return `(input: ${typescriptOf(input)}, options?: { account?: string }): Promise<${answer}>`;
+}
+
 /** A schema as TypeScript, in more detail than a line has. */
 export function typescriptOf(schema: JsonSchema): string {
   return typeOf(schema, { root: schema, ...WHOLE }, 0);

@@ -31,6 +31,8 @@ import {
   mayCall,
   type ToolCatalogue,
 } from "../catalogue/tool-catalogue.ts";
+import { codeInput } from "../code/code-tool.ts";
+import { runCode } from "../code/run-code.ts";
 import { insertSeen } from "../provenance/store.ts";
 import { type Account, listAccounts } from "../sessions/accounts.ts";
 import { type ServedSession, withinReach } from "../sessions/session.ts";
@@ -42,6 +44,8 @@ import { askToOpen, ownerOf } from "./ask-to-open.ts";
 import {
   builtInNames,
   callInput,
+  codeInstructions,
+  codeTools,
   describeInput,
   directTools,
   findInput,
@@ -50,7 +54,7 @@ import {
 } from "./built-in-tools.ts";
 import { callSessionTool } from "./call-tool.ts";
 import { answerAccounts, answerDescriptions, answerFound } from "./lookups.ts";
-import { modeOf } from "./mode.ts";
+import { listPinned, modeOf, runsCode } from "./mode.ts";
 import { listResourceTools, readResource } from "./resources.ts";
 import { seenBy } from "./seen-by.ts";
 
@@ -76,12 +80,14 @@ export function createAgentServer(
     known ??= listSessionTools(catalogue, withinReach(session));
     return known;
   };
-  const isSearched = isFirst && modeOf(session.settings[0], listTools()) === "search";
+  const instructions = isFirst
+    ? instructionsOf[modeOf(session.settings[0], listTools())]
+    : undefined;
   const server = new Server(
     { name: `jackfield-${session.toolset}`, version },
     {
       capabilities: capabilitiesOf(canListen),
-      ...(isSearched ? { instructions: searchInstructions } : {}),
+      ...(instructions === undefined ? {} : { instructions }),
       requestState: {
         verify: async (state, server) =>
           await (await openStates(ctx, ownerOf(session))).verify(state, server),
@@ -127,10 +133,19 @@ async function listShown(
   session: ServedSession,
   tools: readonly CatalogueTool[],
 ) {
-  if (modeOf(session.settings[0], tools) === "search") return searchTools;
-  const accounts = await listAccounts(ctx, session);
-  return [...(await describeDirect(ctx, tools, accounts)), ...directTools];
+  const [settings] = session.settings;
+  const mode = modeOf(settings, tools);
+  if (mode === "code") ctx.sandbox.scripts.warm();
+  const listed = mode === "direct" ? tools : listPinned(settings, tools);
+  const described =
+    listed.length === 0 ? [] : await describeDirect(ctx, listed, await listAccounts(ctx, session));
+  return [...described, ...fixedTools[mode]];
 }
+
+const fixedTools = { direct: directTools, search: searchTools, code: codeTools };
+const instructionsOf = {
+  ...{ direct: undefined, search: searchInstructions, code: codeInstructions },
+};
 
 function callable(tools: readonly CatalogueTool[], session: ServedSession): CatalogueTool[] {
   return tools.filter((tool) => mayCall(session, tool));
@@ -182,6 +197,11 @@ async function answer(
       return answerAccounts(at.listTools(), await readAccounts());
     case builtInNames.result:
       return await readOwnResult(ctx, session, given);
+    case builtInNames.code:
+      if (!runsCode(session)) return await callDirect(ctx, at, { name, given });
+      return await withInput(codeInput, given, async (wanted) =>
+        runCode(ctx, { session, client }, wanted),
+      );
     case builtInNames.read:
     case builtInNames.write:
       return await withInput(callInput, given, async ({ name: called, account, input }) =>

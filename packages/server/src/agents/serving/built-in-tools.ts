@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describeReader } from "#mcp";
+import { codeInput, codeTool } from "../code/code-tool.ts";
 
 /** Inputs of the tools that are the same for every session: fixed texts in a fixed order, which caches of prompts keep. */
 export const findInput = z.strictObject({
@@ -28,6 +29,7 @@ const names = {
   write: "write_tool",
   result: "read_result",
   accounts: "accounts",
+  code: codeTool.name,
 } as const;
 
 export { names as builtInNames };
@@ -71,11 +73,21 @@ export const searchTools = [
   accountsTool,
 ];
 
+/** What a client is shown in code mode: those of search, before what reads and lists, and one that runs scripts. */
+export const codeTools = [
+  ...searchTools.slice(0, -2),
+  { ...codeTool, inputSchema: toSchema(codeInput) },
+  ...searchTools.slice(-2),
+];
+
 /** What a client is shown in direct mode besides the tools themselves. */
 export const directTools = [describeReader(names.result), accountsTool];
 
 export const searchInstructions =
   "Call find_tools first, then read_tool for tools with the effect read and write_tool for others. Where a tool has several accounts, ask the user which one is meant.";
+
+export const codeInstructions =
+  "Call find_tools first. For one call use read_tool or write_tool; for several, or to work on long results, run_code. Where a tool has several accounts, ask the user which one is meant.";
 
 function toSchema(schema: z.ZodType): { type: "object" } {
   const {

@@ -44,7 +44,7 @@ import { builtInNames } from "./built-in-tools.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 import { hideInFailure, hideInOutput } from "./hide-in-answer.ts";
-import { seenBy } from "./seen-by.ts";
+import { presentToScript, seenBy } from "./seen-by.ts";
 
 /** A call as an agent asks for it. */
 export interface AskedCall {
@@ -61,6 +61,8 @@ export interface AskedCall {
   readonly input: unknown;
   /** Only tools that read are called. */
   readonly readsOnly?: boolean;
+  /** The call of the script that makes it: its output is for the script, and not for a model. */
+  readonly parentId?: string;
   /** The client knows the tool's schema, and with it that of the output. */
   readonly isListed: boolean;
   /** Hears of the run and is asked; nobody is while a resource is read. */
@@ -91,7 +93,7 @@ export async function callSessionTool(
       integration: tool?.integration,
       effect: tool?.effect,
     },
-    ...{ connectionId: undefined, inputDigest: undefined },
+    ...{ connectionId: undefined, inputDigest: undefined, parentId: asked.parentId },
     ...(tool === undefined ? {} : { isUntrusted: tool.isUntrusted }),
   };
   if (tool === undefined || action === undefined)
@@ -228,16 +230,20 @@ async function run(
     const isStructured =
       asked.isListed && action.outputSchema !== undefined && (await holdsOutputs(ctx));
     asked.onEnd?.(output);
-    const presented = await presentResult(ctx, output, {
-      owner: { connection, sessionId: session.id },
-      ...{ isStructured, readerName: builtInNames.result },
-      isContent: action.hints.output === "content",
-    });
+    const presented =
+      asked.parentId === undefined
+        ? await presentResult(ctx, output, {
+            owner: { connection, sessionId: session.id },
+            ...{ isStructured, readerName: builtInNames.result },
+            isContent: action.hints.output === "content",
+          })
+        : presentToScript(output);
     await noteEnd(ctx, async () => {
       const seen = await seenOf(ctx, begunCall, presented);
       await end({ outcome: "success", outputDigest, seen });
     });
-    const result = await countTokens(ctx, session, presented);
+    const result =
+      asked.parentId === undefined ? await countTokens(ctx, session, presented) : presented;
     const isRepeated =
       taken.repeats >= NOTED_REPEATS && taken.repeatedOutput?.equals(outputDigest) === true;
     return withFacts(isRepeated ? withNote(result, taken.repeats) : result, { account, taken });

@@ -4,12 +4,14 @@ import type { JsonSchema, ShownTool } from "#functions";
 import { PIECE_BYTES, takeFitting } from "#mcp";
 import type { EnvironmentContext } from "#platform";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
-import { typescriptOf } from "../catalogue/signature.ts";
+import { callSignatureOf, typescriptOf } from "../catalogue/signature.ts";
 import { findSessionTool, mayCall, type ToolCatalogue } from "../catalogue/tool-catalogue.ts";
+import { expressionOf } from "../code/tool-members.ts";
 import type { Account } from "../sessions/accounts.ts";
 import { type ServedSession, withinReach } from "../sessions/session.ts";
 import { readTool } from "../sources/read-tool.ts";
 import type { describeInput, findInput } from "./built-in-tools.ts";
+import { runsCode } from "./mode.ts";
 
 interface At {
   readonly session: ServedSession;
@@ -38,6 +40,7 @@ export function answerFound(
     .flatMap((name) => catalogue.tools.get(name) ?? [])
     .map((tool) => ({
       ...{ name: tool.name, signature: tool.signature },
+      ...(runsCode(session) ? { code: expressionOf(catalogue, tool) } : {}),
       ...(tool.summary === "" ? {} : { does: firstSentence(tool.summary) }),
       ...{ effect: tool.effect, ...presentAccounts(accounts, tool.integration) },
     }));
@@ -79,9 +82,11 @@ export async function answerDescriptions(
       const action = tool && (await readTool(ctx, tool));
       if (tool === undefined || action === undefined) return { name, error: "unknown_tool" };
       const of = { name, effect: tool.effect, ...presentAccounts(accounts, tool.integration) };
-      const full = { ...of, description: action.description, ...presentSchemas(action, form) };
+      const code = runsCode(session) ? expressionOf(catalogue, tool) : undefined;
+      const present = (form: Form) => ({ ...presentSchemas(action, form, code) });
+      const full = { ...of, description: action.description, ...present(form) };
       if (fitsOne(full)) return full;
-      const typed = { ...of, description: tool.summary, ...presentSchemas(action, "typescript") };
+      const typed = { ...of, description: tool.summary, ...present("typescript") };
       if (fitsOne(typed)) return typed;
       return { ...of, description: tool.summary, signature: tool.signature, cut: true };
     }),
@@ -91,10 +96,17 @@ export async function answerDescriptions(
   return toText({ tools, ...(left.length === 0 ? {} : { ask_again_for: left }) });
 }
 
+type Form = z.output<typeof describeInput>["form"];
+
+/** `code` is how a script writes the tool, where the session runs some. */
 function presentSchemas(
   { inputSchema, outputSchema }: Pick<ShownTool, "inputSchema" | "outputSchema">,
-  form: z.output<typeof describeInput>["form"],
+  form: Form,
+  code: string | undefined,
 ) {
+  if (form === "typescript" && code !== undefined) {
+    return { typescript: code + callSignatureOf(inputSchema, outputSchema) };
+  }
   const present = (schema: JsonSchema) => (form === "schema" ? schema : typescriptOf(schema));
   return {
     input: present(inputSchema),

@@ -63,7 +63,7 @@ export async function createSession(
     token: soleSpelling(ctx, token),
     mcpUrl: `${ctx.settings.serverUrl}/mcp/${name}`,
     tools: {
-      ...{ count: tools.length, tokens: tokensOfMode(mode, tools) },
+      ...{ count: tools.length, tokens: tokensOfMode(mode, tools, toolset.settings) },
       can_send: tools.some(({ sends }) => sends),
     },
     missing: listMissing(tools, accounts),

@@ -26,6 +26,8 @@ export interface AgentSession {
     readonly calls: number;
     readonly writes: number;
     readonly result_tokens: number;
+    /** Rounded up. */
+    readonly code_seconds: number;
   };
   readonly taint: Taint;
   readonly createdAt: Date;

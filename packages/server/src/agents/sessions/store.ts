@@ -31,14 +31,14 @@ export async function insertSession(
     insert into agent_sessions
       (id, environment_id, token_hash, toolset_id, toolset, toolset_version, end_user_id, policy, max_calls,
        max_writes, created_at, expires_at, grant_id, client_id, asked_effects,
-       max_calls_per_day, max_writes_per_day, max_result_tokens)
+       max_calls_per_day, max_writes_per_day, max_result_tokens, max_code_seconds)
     select ${row.id}, ${environmentId}, ${row.tokenHash}, t.id, ${row.toolset}, ${row.toolsetVersion},
            ${row.endUserId}, ${JSON.stringify(row.policy)}::jsonb, ${row.budget.calls ?? null}::int,
            ${row.budget.writes ?? null}::int, ${row.createdAt}::timestamptz, ${row.expiresAt}::timestamptz,
            ${row.grantId ?? null}::uuid, ${row.clientId ?? null}::text,
            ${row.askedEffects === undefined ? null : JSON.stringify(row.askedEffects)}::jsonb,
            ${row.budget.calls_per_day ?? null}::int, ${row.budget.writes_per_day ?? null}::int,
-           ${row.budget.result_tokens ?? null}::int
+           ${row.budget.result_tokens ?? null}::int, ${row.budget.code_seconds ?? null}::int
       from agent_toolsets t where t.environment_id = ${environmentId} and t.id = ${row.toolsetId}
        for share
     on conflict (token_hash) do nothing`.execute(db);
@@ -51,6 +51,7 @@ const columns = sql.raw(
    s.end_user_id as "endUserId", s.policy, s.max_calls as "maxCalls", s.max_writes as "maxWrites", s.calls, s.writes,
    s.max_calls_per_day as "maxCallsPerDay", s.max_writes_per_day as "maxWritesPerDay",
    s.max_result_tokens as "maxResultTokens", s.result_tokens as "resultTokens",
+   s.max_code_seconds as "maxCodeSeconds", ceil(s.code_ms / 1000.0)::int as "codeSeconds",
    s.private_read as "privateRead", s.untrusted_seen as "untrustedSeen",
    s.created_at as "createdAt", s.expires_at as "expiresAt", s.ended_at as "endedAt"`,
 );
@@ -69,16 +70,18 @@ interface SessionRow
   readonly maxCallsPerDay: number | null;
   readonly maxWritesPerDay: number | null;
   readonly maxResultTokens: number | null;
+  readonly maxCodeSeconds: number | null;
   readonly calls: number;
   readonly writes: number;
   readonly resultTokens: number;
+  readonly codeSeconds: number;
   readonly endedAt: Date | null;
 }
 
 function toSession(row: SessionRow): AgentSession {
   const { maxCalls, maxWrites, maxCallsPerDay, maxWritesPerDay, maxResultTokens, ...rest } = row;
   const { calls, writes, resultTokens, endedAt, clientId, askedEffects, ...known } = rest;
-  const { privateRead, untrustedSeen, ...session } = known;
+  const { privateRead, untrustedSeen, maxCodeSeconds, codeSeconds, ...session } = known;
   return {
     ...session,
     clientId: clientId ?? undefined,
@@ -88,8 +91,9 @@ function toSession(row: SessionRow): AgentSession {
       calls_per_day: maxCallsPerDay ?? undefined,
       writes_per_day: maxWritesPerDay ?? undefined,
       result_tokens: maxResultTokens ?? undefined,
+      code_seconds: maxCodeSeconds ?? undefined,
     },
-    used: { calls, writes, result_tokens: resultTokens },
+    used: { calls, writes, result_tokens: resultTokens, code_seconds: codeSeconds },
     taint: { privateRead, untrustedSeen },
     endedAt: endedAt ?? undefined,
   };
@@ -129,7 +133,8 @@ export async function saveNarrowed(
     update agent_sessions set policy = ${JSON.stringify(policy)}::jsonb, max_calls = ${budget.calls ?? null},
            max_writes = ${budget.writes ?? null}, max_calls_per_day = ${budget.calls_per_day ?? null},
            max_writes_per_day = ${budget.writes_per_day ?? null},
-           max_result_tokens = ${budget.result_tokens ?? null}, expires_at = ${expiresAt}
+           max_result_tokens = ${budget.result_tokens ?? null},
+           max_code_seconds = ${budget.code_seconds ?? null}, expires_at = ${expiresAt}
      where environment_id = ${environmentId} and id = ${id}`.execute(db);
 }
 
@@ -242,11 +247,14 @@ export async function endSessions(
        where v.toolset_id = s.toolset_id and v.version = s.toolset_version
          and v.settings -> 'tools' @> ${tools}::jsonb)`);
   }
-  // Tokens of clients go with their sessions, so that refreshing says at once that it is over.
+  // Tokens of clients go with their sessions, so that refreshing says at once that it is over; scripts, and what their
+  // calls were answered, are of no use to anybody else.
   const { rows } = await sql<{ count: number }>`
     with ended as (
       update agent_sessions s set ended_at = ${now} where ${sql.join(wanted, sql` and `)}
-      returning s.grant_id
+      returning s.id, s.grant_id
+    ), scripts as (
+      delete from agent_scripts a using ended e where a.session_id = e.id
     ), gone as (
       delete from agent_oauth_items i using ended e where i.id = e.grant_id or i.grant_id = e.grant_id
     )

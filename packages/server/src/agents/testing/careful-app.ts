@@ -27,9 +27,11 @@ export interface CarefulApp extends AsyncDisposable {
   begin(rules?: {
     toolset?: object;
     policy?: object;
+    settings?: object;
+    budget?: object;
   }): Promise<{ session: Answer; client: Client; call: CallTool }>;
   /** A session of a toolset that there is, whose tools are called by their whole names. */
-  open(toolset: string, policy?: object): Promise<OpenSession>;
+  open(toolset: string, policy?: object, budget?: object): Promise<OpenSession>;
   decide(id: string, body?: object): Promise<Answer>;
 }
 
@@ -65,8 +67,8 @@ export async function startCarefulApp(): Promise<CarefulApp> {
     const text = await response.text();
     return { status: response.status, ...(text === "" ? {} : JSON.parse(text)) };
   };
-  const open: CarefulApp["open"] = async (toolset, policy = {}) => {
-    const asked = { toolset, end_user_id: "ada", policy };
+  const open: CarefulApp["open"] = async (toolset, policy = {}, budget) => {
+    const asked = { toolset, end_user_id: "ada", policy, budget };
     const { data: session } = await api("POST", "/agent/sessions", asked);
     const client = new Client({ name: "test", version: "1" });
     const requestInit = { headers: { authorization: `Bearer ${session.token}` } };
@@ -93,11 +95,12 @@ export async function startCarefulApp(): Promise<CarefulApp> {
       await connect(ctx, { integration, connectionId: "ada-crm", endUserId: "ada" });
     },
     api,
-    async begin({ toolset = { preset: "careful" }, policy = {} } = {}) {
-      const settings = { mode: "direct", tools: [{ integration: "crm" }], policy: toolset };
+    async begin({ toolset = { preset: "careful" }, policy = {}, settings: more, budget } = {}) {
+      const tools = [{ integration: "crm" }];
+      const settings = { mode: "direct", tools, policy: toolset, ...more };
       const put = await api("PUT", "/agent/toolsets/helper", settings);
       if (put.status !== 200) throw new Error(JSON.stringify(put));
-      const { session, client, callTool } = await open("helper", policy);
+      const { session, client, callTool } = await open("helper", policy, budget);
       return { session, client, call: async (name, args) => await callTool(`crm__${name}`, args) };
     },
     open,

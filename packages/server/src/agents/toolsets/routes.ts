@@ -45,9 +45,11 @@ function presentToolset(
   ctx: Pick<SystemContext, "settings">,
   { id, name, version, settings, createdAt }: Toolset,
 ): RouteOutput<typeof toolsetRoutes.getToolset>["data"] {
-  const { description, mode, tools, api, effects, policy, budget, authorization } = settings;
+  const { description, mode, pinned, tools, api, effects, policy, budget, authorization } =
+    settings;
   return {
     ...{ id, name, version, description, mode },
+    ...(pinned === undefined ? {} : { pinned: [...pinned] }),
     tools: tools.map(({ integration, actions }) => ({
       integration,
       ...(actions === undefined ? {} : { actions: [...actions] }),

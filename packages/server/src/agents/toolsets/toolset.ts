@@ -68,12 +68,16 @@ export interface Budget {
   readonly calls_per_day?: number | undefined;
   readonly writes_per_day?: number | undefined;
   readonly result_tokens?: number | undefined;
+  /** For which scripts run. */
+  readonly code_seconds?: number | undefined;
 }
 
 /** What a version of a toolset holds; stored as it is. */
 export interface ToolsetSettings {
   readonly description: string;
-  readonly mode: "auto" | "direct" | "search";
+  readonly mode: "auto" | "direct" | "search" | "code";
+  /** Names of tools that are listed in each mode. */
+  readonly pinned?: readonly string[] | undefined;
   readonly tools: readonly ToolSelection[];
   /** Undefined: no API may be called but by its tools. */
   readonly api?: readonly ApiSelection[] | undefined;
@@ -200,6 +204,7 @@ export function narrowBudget(a: Budget = {}, b: Budget = {}): Budget {
     calls_per_day: smaller(a.calls_per_day, b.calls_per_day),
     writes_per_day: smaller(a.writes_per_day, b.writes_per_day),
     result_tokens: smaller(a.result_tokens, b.result_tokens),
+    code_seconds: smaller(a.code_seconds, b.code_seconds),
   };
 }
 

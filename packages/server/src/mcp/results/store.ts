@@ -4,27 +4,32 @@ import type { Db } from "#platform/db";
 
 interface NewResult {
   readonly id: string;
-  readonly connectionUuid: ConnectionUuid;
+  /** Undefined for what is of no single connection; it has a session then. */
+  readonly connectionUuid: ConnectionUuid | undefined;
   readonly sessionId: string | undefined;
   /** Sealed. */
   readonly value: Buffer;
   readonly createdAt: Date;
 }
 
-/** Stores the result; of its connection's earlier ones the newest stay, as many as `kept` says. */
+/** Stores the result; of those of its connection, or of none in its session, the newest stay, as many as `kept` says. */
 export async function insertResult(
   db: Db,
   environmentId: EnvironmentId,
   { id, connectionUuid, sessionId, value, createdAt, kept }: NewResult & { readonly kept: number },
 ): Promise<void> {
+  const isAlike =
+    connectionUuid === undefined
+      ? sql`session_id = ${sessionId ?? null}::uuid and connection_uuid is null`
+      : sql`connection_uuid = ${connectionUuid}`;
   await sql`
     with surplus as (
       delete from tool_results where id in (
         select id from tool_results
-         where environment_id = ${environmentId} and connection_uuid = ${connectionUuid}
+         where environment_id = ${environmentId} and ${isAlike}
          order by created_at desc offset ${kept}))
     insert into tool_results (id, environment_id, connection_uuid, session_id, value, created_at)
-    values (${id}, ${environmentId}, ${connectionUuid}, ${sessionId ?? null}, ${value}, ${createdAt})`.execute(
+    values (${id}, ${environmentId}, ${connectionUuid ?? null}, ${sessionId ?? null}, ${value}, ${createdAt})`.execute(
     db,
   );
 }

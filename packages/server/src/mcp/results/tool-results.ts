@@ -9,13 +9,14 @@ const KEPT_RESULTS = 100;
 const PREFIX = "res_";
 
 /** Who may read a result: callers with a connection's credentials, or one session of an agent. */
-export interface ResultOwner {
-  readonly connection: Pick<Connection, "uuid">;
-  readonly sessionId?: string | undefined;
-}
+export type ResultOwner =
+  | { readonly connection: Pick<Connection, "uuid">; readonly sessionId?: string | undefined }
+  | { readonly connection: undefined; readonly sessionId: string };
 
 /** Who asks for a result; a session reads those of all its connections. */
-export type ResultReader = Pick<ResultOwner, "connection"> | { readonly sessionId: string };
+export type ResultReader =
+  | { readonly connection: Pick<Connection, "uuid"> }
+  | { readonly sessionId: string };
 
 /** Stores the JSON text of a result for an hour; resolves to the handle by which its owner reads it. */
 export async function storeResult(
@@ -26,7 +27,7 @@ export async function storeResult(
   const createdAt = ctx.clock.now();
   const id = crypto.randomUUID();
   await insertResult(ctx.db, ctx.environment.id, {
-    ...{ id, createdAt, connectionUuid: connection.uuid, sessionId },
+    ...{ id, createdAt, connectionUuid: connection?.uuid, sessionId },
     value: await seal(ctx, aadOf(ctx, id), json),
     kept: KEPT_RESULTS - 1,
   });

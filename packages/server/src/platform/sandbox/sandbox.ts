@@ -5,6 +5,7 @@ import { confineProgram } from "./launch/confine.ts";
 import { launch } from "./launch/launch.ts";
 import { prepareRunnerFile } from "./launch/runner-file.ts";
 import { Pool } from "./pool/pool.ts";
+import { openScriptProcesses } from "./pool/script-processes.ts";
 import type { Sandbox, SandboxOptions } from "./types.ts";
 import { isStrict } from "./walls/index.ts";
 
@@ -18,6 +19,8 @@ const DEFAULT_MAX_IDLE = 2;
 const SURPLUS_MS = 5000;
 /** For long runs, short ones and other environments; where heaps that are a quarter full leave room for it. */
 const WANTED_CHILDREN = 3;
+/** Of the machine's memory, for scripts of agents. */
+const SCRIPT_MEMORY = 0.125;
 /** A process at rest; next to it half of the heap is counted, since few runs fill theirs. */
 const BASE_MB = 64;
 
@@ -60,9 +63,14 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     launch: () => launch(plan, { heapMb }),
     log: options.log,
   });
+  const scripts = openScriptProcesses(plan, {
+    ...{ dataDir: options.dataDir, log: options.log },
+    memoryMb: availableMb() * SCRIPT_MEMORY,
+  });
   const confined: Record<string, Promise<string>> = {};
   return {
     run: (run) => pool.run(run),
+    scripts,
     confine: async (program, { readsFolder = false } = {}) => {
       confined[program] ??= confineProgram(plan, {
         ...{ program, readsFolder },
@@ -80,7 +88,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       idle: pool.idleCount,
     }),
     [Symbol.asyncDispose]: async () => {
-      await pool.close();
+      await Promise.all([pool.close(), scripts[Symbol.asyncDispose]()]);
       await groups?.[Symbol.asyncDispose]();
       plan.userIds?.[Symbol.dispose]();
     },

@@ -1,4 +1,5 @@
 import type { RunError, RunFacts } from "@jackfield/contract/runtime";
+import type { ScriptFacts } from "@jackfield/contract/script";
 import type { SandboxLevel, UserIdRange } from "./walls/index.ts";
 
 /** One call that a running function makes; `params` are checked against the runtime contract. */
@@ -19,7 +20,7 @@ export interface SandboxRun {
   readonly connection: string;
   /** `id` names the content: two bundles with one id are the same code. */
   readonly bundle: { readonly id: string; readonly filename: string; readonly code: string };
-  readonly facts: RunFacts;
+  readonly facts: RunFacts | ScriptFacts;
   /** JSON text. */
   readonly input?: Uint8Array;
   /** From the moment a process is given to the run. */
@@ -44,6 +45,8 @@ export type SandboxOutcome =
 export interface Sandbox extends AsyncDisposable {
   /** Waits for a process if all are busy; resolves for every ending and rejects for none. */
   run(run: SandboxRun): Promise<SandboxOutcome>;
+  /** For scripts of agents: processes of their own, each for one run. */
+  readonly scripts: ScriptProcesses;
   /**
    * Path of an executable that starts another program as isolated as functions are and, where the kernel can, with
    * at most 512 MiB; it needs no right to reach its own folder. What lies in that folder comes along if it is asked for.
@@ -60,6 +63,13 @@ export interface Sandbox extends AsyncDisposable {
     children: number;
     idle: number;
   };
+}
+
+/** A script is a run whose facts are those of a script, and whose bundle is its text in TypeScript. */
+export interface ScriptProcesses {
+  run(run: SandboxRun): Promise<SandboxOutcome>;
+  /** Has processes ready for scripts that are about to come. */
+  warm(): void;
 }
 
 export type SandboxLog = (event: string, fields: Record<string, unknown>) => void;

@@ -129,6 +129,10 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
 
 const noSandbox: Sandbox = {
   run: () => Promise.reject(new Error("this test has no sandbox; pass one to createTestContext")),
+  scripts: {
+    run: () => Promise.reject(new Error("this test has no sandbox; pass one to createTestContext")),
+    warm() {},
+  },
   confine: (program) => Promise.resolve(program),
   describe: () => ({
     level: "permissions",

@@ -1,5 +1,6 @@
 import { FRAME_LIMITS } from "@jackfield/contract/frames";
 import { type RunError, runtimeMethods, type ToChild } from "@jackfield/contract/runtime";
+import { scriptMethods } from "@jackfield/contract/script";
 import * as z from "zod";
 import { CallError } from "../call-error.ts";
 import type { Call, SandboxLog, SandboxRun } from "../types.ts";
@@ -16,7 +17,7 @@ export async function answerCall(
   call: Call,
   log: SandboxLog,
 ): Promise<Answer> {
-  const checked = checkCall(call);
+  const checked = checkCall(call, "seed" in run.facts ? ofScripts : ofFunctions);
   if ("error" in checked) return toFailure(callId, checked.error);
   try {
     const answer = await run.onCall({ ...call, params: checked.params });
@@ -39,13 +40,14 @@ const TOO_LARGE: RunError = {
   message: "The answer is larger than 110 MiB; ask for less at once.",
 };
 
-const methods: ReadonlyMap<string, { readonly params: z.ZodType }> = new Map(
-  Object.entries(runtimeMethods),
-);
+type Methods = ReadonlyMap<string, { readonly params: z.ZodType }>;
+
+const ofFunctions: Methods = new Map(Object.entries(runtimeMethods));
+const ofScripts: Methods = new Map(Object.entries(scriptMethods));
 /** So many faults are worded; the schemas find few, however much is sent. */
 const WORDED = 5;
 
-function checkCall(call: Call): { params: unknown } | { error: RunError } {
+function checkCall(call: Call, methods: Methods): { params: unknown } | { error: RunError } {
   const method = methods.get(call.method);
   if (method === undefined) {
     return { error: invalid(`The platform has no call "${call.method.slice(0, 100)}".`) };

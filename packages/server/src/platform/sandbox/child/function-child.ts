@@ -21,8 +21,6 @@ const MAX_CALLS = 64;
 const MAX_CALL_BYTES = 128 * 1024 * 1024;
 /** The one call that waits for another run. */
 const WAITS_FOR_RUN: RuntimeMethod = "triggerAction";
-/** Then it is replaced: variables of modules may have grown. */
-const RUNS_OF_A_LIFE = 10_000;
 const REMEMBERED_RUNS = 100;
 
 export interface ChildEvents {
@@ -64,12 +62,18 @@ export class FunctionChild {
   #state: "starting" | "ready" | "loading" | "loaded" | "cleaning" | "ending" | "gone" = "starting";
   #ending: Ending | undefined;
   #served = 0;
+  readonly #runsOfALife: number;
   #callsInFlight = 0;
   #callBytesInFlight = 0;
   readonly #nested = new NestedCalls();
 
-  constructor(process: ChildProcess, events: ChildEvents, log: SandboxLog) {
+  constructor(
+    process: ChildProcess,
+    events: ChildEvents,
+    { log, runsOfALife }: { log: SandboxLog; runsOfALife: number },
+  ) {
     this.process = process;
+    this.#runsOfALife = runsOfALife;
     this.#events = events;
     this.#log = log;
     const startTimer = setTimeout(() => {
@@ -131,7 +135,7 @@ export class FunctionChild {
 
   /** Whether it has served so many runs that what they left behind is worth a new process. */
   get isWorn(): boolean {
-    return this.#served >= RUNS_OF_A_LIFE;
+    return this.#served >= this.#runsOfALife;
   }
 
   get isLoaded(): boolean {
@@ -284,8 +288,7 @@ export class FunctionChild {
     for (const active of this.#runs.values()) {
       if (active.isSent) continue;
       active.isSent = true;
-      const { id, run } = active.pending;
-      void this.#channel.send({ op: "run", runId: id, facts: run.facts }, run.input);
+      void this.#channel.send(active.pending.start, active.pending.run.input);
     }
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { RunError } from "@jackfield/contract/runtime";
+import type { RunError, ToChild } from "@jackfield/contract/runtime";
 import type { SandboxOutcome, SandboxRun } from "../types.ts";
 
 /** A run from its arrival to its outcome, through one process or, after another's fault, two. */
@@ -28,6 +28,14 @@ export class PendingRun {
     const { promise, resolve } = Promise.withResolvers<SandboxOutcome>();
     this.outcome = promise;
     this.#resolve = resolve;
+  }
+
+  /** What begins it in its process. */
+  get start(): ToChild {
+    const { facts } = this.run;
+    return "seed" in facts
+      ? { op: "script", runId: this.id, facts }
+      : { op: "run", runId: this.id, facts };
   }
 
   settle(outcome: SandboxOutcome): void {

@@ -11,25 +11,40 @@ interface CacheEntry {
   inputs: Record<string, string>;
 }
 
+/** Whose program it is: that of a function's process, or of a script's. */
+export type RunnerKind = "function" | "script";
+
 /**
  * The program of a function process as one CommonJS file: the published one, or a bundle of the sources,
  * made at first need (about 300 ms) and kept in `<dataDir>/cache`.
  */
-export async function prepareRunnerFile(dataDir: string): Promise<string> {
-  const entry = fileURLToPath(import.meta.resolve("@jackfield/runner/main"));
+export async function prepareRunnerFile(
+  dataDir: string,
+  kind: RunnerKind = "function",
+): Promise<string> {
+  const isScript = kind === "script";
+  const entry = fileURLToPath(
+    isScript
+      ? import.meta.resolve("@jackfield/runner/script")
+      : import.meta.resolve("@jackfield/runner/main"),
+  );
   const built = entry.replace(/\.js$/, ".cjs");
   if (built.endsWith(".cjs") && existsSync(built)) return built;
   const folder = join(dataDir, "cache");
   await mkdir(folder, { recursive: true });
-  const index = join(folder, "runner.json");
+  const index = join(folder, isScript ? "script-runner.json" : "runner.json");
   const cached = await readCache(index);
   if (cached !== undefined) return cached;
-  return await bundleRunner(folder, index);
+  return await bundleRunner(folder, { index, kind });
 }
 
-async function bundleRunner(folder: string, index: string): Promise<string> {
-  const { buildRunner } = await import("@jackfield/runner/build");
-  const built = buildRunner(folder, ["jackfield-source"]);
+async function bundleRunner(
+  folder: string,
+  { index, kind }: { index: string; kind: RunnerKind },
+): Promise<string> {
+  const { buildRunner, buildScriptRunner } = await import("@jackfield/runner/build");
+  const build = kind === "script" ? buildScriptRunner : buildRunner;
+  const built = build(folder, ["jackfield-source"]);
   const hash = createHash("sha256").update(built.code).digest("hex").slice(0, 16);
   const file = join(folder, `runner-${hash}.cjs`);
   if (!existsSync(file)) await writeWhole(file, built.code);

@@ -12,6 +12,8 @@ import { type Bar, ProcessShares } from "./process-shares.ts";
 import { settleEnded } from "./settle-ended.ts";
 
 const MAX_SHARED_RUNS = 16;
+/** Then a process is replaced: variables of modules may have grown. */
+const RUNS_OF_A_LIFE = 10_000;
 const DEFAULT_SHARE = 0.8;
 /** Past this wait of an older run, younger ones no longer join busy processes before it. */
 const STARVING_MS = 2000;
@@ -26,6 +28,10 @@ export interface PoolOptions {
   /** How long unused processes beyond `maxIdle` stay. */
   readonly surplusMs: number;
   readonly heapMb: number;
+  /** How many runs a process serves; 10,000 unless given. */
+  readonly runsOfALife?: number;
+  /** Processes that are ready while others run; one unless given. */
+  readonly spares?: number;
   /** Resident memory that ends a process; absent where the kernel enforces a limit. */
   readonly watchedBytes?: number;
   launch(): ChildProcess;
@@ -206,12 +212,12 @@ export class Pool {
       process,
       {
         onChange: (changed) => {
-          if (changed.isLoaded) this.#keepSpare();
+          if (changed.isLoaded) this.keepSpare();
           this.#dispatch();
         },
         onGone: (gone, ending, runs) => this.#onGone(gone, ending, runs),
       },
-      this.#options.log,
+      { log: this.#options.log, runsOfALife: this.#options.runsOfALife ?? RUNS_OF_A_LIFE },
     );
     this.#children.add(child);
     this.#idleWatch.start();
@@ -224,11 +230,14 @@ export class Pool {
     return child;
   }
 
-  /** While functions run, one process is ready that has loaded nothing yet. */
-  #keepSpare(): void {
-    const { maxChildren, maxIdle } = this.#options;
-    if (this.#isClosed || this.#countAt(0) >= maxChildren || maxIdle === 0) return;
-    if (this.#find((child) => child.isGeneric) === undefined) this.#start();
+  /** While functions run, processes are ready that have loaded nothing yet. */
+  keepSpare(): void {
+    const { maxChildren, maxIdle, spares = 1 } = this.#options;
+    if (this.#isClosed || maxIdle === 0) return;
+    for (let ready = this.#count((child) => child.isGeneric); ready < spares; ready += 1) {
+      if (this.#countAt(0) >= maxChildren) return;
+      this.#start();
+    }
   }
 
   #onGone(child: FunctionChild, ending: Ending, runs: readonly PendingRun[]): void {

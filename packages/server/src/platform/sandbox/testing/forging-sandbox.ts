@@ -14,6 +14,7 @@ export function createForgingSandbox(): Sandbox {
   });
   return {
     run: (run) => pool.run(run),
+    scripts: { run: (run) => pool.run(run), warm() {} },
     confine: async () => {
       throw new Error("a forging sandbox confines nothing");
     },

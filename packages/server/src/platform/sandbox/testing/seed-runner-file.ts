@@ -9,15 +9,20 @@ const shared = fileURLToPath(
 );
 
 /**
- * Puts the program of a function's process into a data folder, where a server finds it as one that it has made
- * itself. Bundling it takes half a second, which each test file and each server of a test would spend again.
+ * Puts the programs of functions' and scripts' processes into a data folder, where a server finds them as some that it has made
+ * itself. Bundling them takes half a second, which each test file and each server of a test would spend again.
  */
 export async function seedRunnerFile(dataDir: string): Promise<void> {
-  const made = await prepareRunnerFile(shared);
   const folder = join(dataDir, "cache");
   await mkdir(folder, { recursive: true });
-  const file = join(folder, basename(made));
-  await copyFile(made, file);
-  const index = JSON.parse(await readFile(join(shared, "cache", "runner.json"), "utf8"));
-  await writeFile(join(folder, "runner.json"), JSON.stringify({ ...index, file }));
+  for (const [kind, name] of [
+    ["function", "runner.json"],
+    ["script", "script-runner.json"],
+  ] as const) {
+    const made = await prepareRunnerFile(shared, kind);
+    const file = join(folder, basename(made));
+    await copyFile(made, file);
+    const index = JSON.parse(await readFile(join(shared, "cache", name), "utf8"));
+    await writeFile(join(folder, name), JSON.stringify({ ...index, file }));
+  }
 }

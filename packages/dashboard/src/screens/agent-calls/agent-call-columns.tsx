@@ -1,0 +1,82 @@
+import type { AgentCall } from "../../data/environment/agent-calls.ts";
+import { Badge, type Tone } from "../../parts/badge.tsx";
+import { formatSpan, plainText, shortenId } from "../../parts/formats.ts";
+import type { Column } from "../../parts/table/data-table.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Texts } from "../../texts/english.ts";
+
+export const callTones: Readonly<Record<AgentCall["outcome"], Tone>> = {
+  running: "run",
+  success: "good",
+  failed: "bad",
+  refused: "warn",
+};
+
+/** The tool by which agents run scripts. */
+const SCRIPT = "run_code";
+
+export function isScript({ tool, integration }: AgentCall): boolean {
+  return tool === SCRIPT && integration === null;
+}
+
+export function keyOf({ id }: AgentCall): string {
+  return id;
+}
+
+/** The name of a tool, and whether a script has called it. */
+function ToolName({ call, texts }: { call: AgentCall; texts: Texts["agentCalls"] }) {
+  const isInner = call.parent_id !== null;
+  return (
+    <span className="mono" title={isInner ? texts.inScript : undefined}>
+      {isInner && "↳ "}
+      {plainText(call.tool, 80)}
+    </span>
+  );
+}
+
+export function agentCallColumns(texts: Texts["agentCalls"]): readonly Column<AgentCall>[] {
+  return [
+    { id: "at", header: texts.at, width: "136px", cell: ({ at }) => <Time at={at} /> },
+    {
+      id: "tool",
+      header: texts.tool,
+      width: "minmax(180px, 1.6fr)",
+      cell: (call) => <ToolName call={call} texts={texts} />,
+    },
+    {
+      id: "outcome",
+      header: texts.outcome,
+      width: "104px",
+      cell: ({ outcome }) => <Badge tone={callTones[outcome]}>{texts.outcomes[outcome]}</Badge>,
+    },
+    {
+      id: "code",
+      header: texts.code,
+      width: "minmax(120px, 1fr)",
+      cell: ({ code }) => <span className="mono">{plainText(code ?? "", 60)}</span>,
+    },
+    {
+      id: "endUser",
+      header: texts.endUser,
+      width: "minmax(110px, 1fr)",
+      cell: ({ end_user_id: user }) => plainText(user ?? texts.erased, 60),
+    },
+    {
+      id: "connection",
+      header: texts.connection,
+      width: "minmax(110px, 1fr)",
+      cell: ({ connection_id: id }) =>
+        id !== null && (
+          <span className="mono" title={id}>
+            {plainText(shortenId(id, 18))}
+          </span>
+        ),
+    },
+    {
+      id: "took",
+      header: texts.took,
+      width: "84px",
+      cell: ({ duration_ms: took }) => took !== null && formatSpan(took),
+    },
+  ];
+}

@@ -1,0 +1,1 @@
+export { AgentCallsScreen as Screen } from "./agent-calls-screen.tsx";
