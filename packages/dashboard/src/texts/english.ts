@@ -15,6 +15,7 @@ import { english as start } from "./english/start.ts";
 import { english as webhooks } from "./english/webhooks.ts";
 import { english as approvals } from "./english-approvals.ts";
 import { english as connections } from "./english-connections.ts";
+import { english as dev } from "./english-dev.ts";
 import { english as integrations } from "./english-integrations.ts";
 import { english as operations } from "./english-operations.ts";
 import { english as revocations } from "./english-revocations.ts";
@@ -31,6 +32,7 @@ export const english = {
   operations,
   connections,
   deployments,
+  dev,
   syncs,
   integrations,
   keys,
