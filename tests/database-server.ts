@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../packages/server/src/platform/db/migrations/migrate.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/embedded-postgres/index.ts";
 import { administer, withDatabase } from "../packages/server/src/platform/testing/administer.ts";
+import { temporaryRoot } from "../packages/server/src/platform/testing/temporary-root.ts";
 
 /** Starts the database server of a test run and migrates the template that each test file clones. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -16,7 +16,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const template = `jackfield_template_${randomUUID().replaceAll("-", "")}`;
   await administer(server.url, `create database ${template}`);
   await migrate(withDatabase(server.url, template));
-  project.provide("databaseServer", { url: server.url, template });
+  const isOwn = external === undefined;
+  project.provide("databaseServer", { url: server.url, template, isOwn });
   return async () => {
     await administer(server.url, `drop database ${template} with (force)`);
     await server.stop();
@@ -26,7 +27,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 async function startOwnServer(
   project: TestProject,
 ): Promise<{ url: string; stop: () => Promise<void> }> {
-  const dataDir = await mkdtemp(join(tmpdir(), "jackfield-test-"));
+  const dataDir = await mkdtemp(join(temporaryRoot(), "jackfield-test-"));
   const { folder } = project.getProvidedContext().testRun;
   await symlink(join(dataDir, "postgres.log"), join(folder, "left", "postgres.log"));
   const server = await startEmbeddedPostgres({ dataDir, log: () => {}, forTests: true });

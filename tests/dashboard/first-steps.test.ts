@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, expect, test, vi } from "vitest";
 import { closeBrowser, startVisit } from "../connect-ui/browser.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { OWNER } from "../people/people-under-test.ts";
 import { expectAccessible, isTooWide } from "./open-dashboard.ts";
@@ -32,8 +32,9 @@ function countWork(page: Page) {
 }
 
 test("from an empty folder to records of a simulated provider, which then fails and recovers", async (context) => {
-  const dataDir = await mkdtemp(join(tmpdir(), "jackfield-first-"));
-  context.onTestFinished(async () => await rm(dataDir, { recursive: true, force: true }));
+  const folder = await makeDataFolder();
+  const dataDir = folder.path;
+  context.onTestFinished(async () => await folder[Symbol.asyncDispose]());
   // As a user starts it: nothing is open to egress.
   const platform = await startPlatformProcess({
     dataDir,

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seedRunnerFile } from "../../packages/server/src/platform/sandbox/testing/seed-runner-file.ts";
+import { temporaryRoot } from "../../packages/server/src/platform/testing/temporary-root.ts";
 
 /** A data folder of a server that is tried out, removed with all that is in it when disposed. */
 export interface DataFolder extends AsyncDisposable {
@@ -9,7 +9,7 @@ export interface DataFolder extends AsyncDisposable {
 }
 
 export async function makeDataFolder(): Promise<DataFolder> {
-  const path = await mkdtemp(join(tmpdir(), "jackfield-data-"));
+  const path = await mkdtemp(join(temporaryRoot(), "jackfield-data-"));
   // As root the database runs as another user, who has to get through.
   await chmod(path, 0o711);
   await seedRunnerFile(path);

@@ -11,6 +11,7 @@ import {
 } from "../../packages/server/src/platform/testing/index.ts";
 import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
+import { wakeWork } from "../wake-work.ts";
 
 // A person leaves a mail address wherever an end user can; the records are stored in plain, so that a search sees them.
 
@@ -269,11 +270,12 @@ test("an erased end user is in no table, file or log afterwards, also when the s
   await call("POST", "/action/trigger", { action_name: "greet", input: { mail: MAIL } }, over);
   const problem = await vi.waitFor(
     async () => {
+      await wakeWork(database);
       const found = await getProblem();
       expect(found?.connections.count).toBe(2);
       return found;
     },
-    // Problems are looked for every 30 seconds, and a busy machine is late.
+    // A busy machine is late.
     { timeout: 150_000, interval: 1000 },
   );
   await call("PATCH", `/problems/${problem.id}`, { note: `asked ${MAIL}` });

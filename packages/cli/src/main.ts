@@ -4,9 +4,16 @@ import { printJsonFailure } from "./output/print-json.ts";
 import { createProgram } from "./program.ts";
 import { exitCodes, messageOf, UserError } from "./user-error.ts";
 
+/** Commands that serve others until they are stopped. */
+const servers: ReadonlySet<string> = new Set(["start", "simulate"]);
+
 /** Runs one command line and leaves its exit code; see `exitCodes`. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
   const program: Command = createProgram();
+  program.hook("preAction", (_program, command) => {
+    // Who uses a server does not read what it prints.
+    if (!servers.has(command.name())) process.stdout.on("error", endWithReader);
+  });
   try {
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {
@@ -15,6 +22,11 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       printJsonFailure({ message: messageOf(error), exit_code: process.exitCode });
     }
   }
+}
+
+/** As a program of a shell that is ended by SIGPIPE, such as by `| head`: nobody is left to tell. */
+function endWithReader({ code }: NodeJS.ErrnoException): void {
+  process.exit(code === "EPIPE" ? exitCodes.readerGone : exitCodes.failed);
 }
 
 function presentFailure(error: unknown): number {

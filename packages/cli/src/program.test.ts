@@ -1,9 +1,14 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { createProgram } from "./program.ts";
+import { startJackfield } from "./testing/run-jackfield.ts";
 import { exitCodes } from "./user-error.ts";
 
 const page = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8");
@@ -72,4 +77,13 @@ test("commands are there before the server and the compiler are loaded", async (
   expect(
     stdout.match(/.*\/(packages\/server\/|pg\/|fastify\/|esbuild\/|typescript\/).*/g),
   ).toBeNull();
+});
+
+test("a command whose reader has ended, such as head, ends without a word", async () => {
+  const child = startJackfield({ cwd: tmpdir(), args: ["version"] });
+  child.stdout?.destroy();
+  const said = await text(child.stderr ?? Readable.from([]));
+  if (child.exitCode === null) await once(child, "exit");
+
+  expect([child.exitCode, said]).toEqual([exitCodes.readerGone, ""]);
 });

@@ -17,6 +17,10 @@ export const exitCodes = {
   platform: 7,
   /** A dry run of `migrate` found migrations that the database lacks. */
   migrationsPending: 8,
+  /** A plan has changes that break callers, or removes something. */
+  planBreaks: 9,
+  /** What read standard output has ended; as after SIGPIPE. */
+  readerGone: 141,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -55,6 +55,7 @@ export { actionErrors } from "./functions/action-errors.ts";
 export { actionRoutes } from "./functions/actions.ts";
 export { agentRoutes } from "./functions/agent-tools.ts";
 export { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
+export type { DeploymentPlan, PlannedImpact } from "./functions/deployment-plan.ts";
 export { endpointRoutes } from "./functions/endpoints.ts";
 export {
   type BundleChanges,
@@ -66,7 +67,6 @@ export {
   type AgentHints,
   agentHints,
   type Deployment,
-  type DeploymentPlan,
   deployment,
   type FlowConfig,
   functionRoutes,

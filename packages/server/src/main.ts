@@ -13,6 +13,8 @@ import { type RunningServer, type StartOptions, startServer } from "./start-serv
 /** The process: settings, start, signals, stop. Exit codes: 0 after a stop, 1 when it cannot start. */
 export async function main(given: Pick<StartOptions, "startSimulator"> = {}): Promise<void> {
   forbidDumps();
+  // What reads them may end before the server does.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const { config, problems, warnings } = readConfig();
   for (const warning of warnings) console.error(`warning: ${warning}`);
   if (config === undefined) {

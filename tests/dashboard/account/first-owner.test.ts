@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { closeBrowser, startVisit } from "../../connect-ui/browser.ts";
+import { makeDataFolder } from "../../launcher/data-folder.ts";
 import { startPlatformProcess } from "../../launcher/platform-process.ts";
 import { OWNER } from "../../people/people-under-test.ts";
 import { addAuthenticator } from "../authenticator.ts";
@@ -14,8 +14,9 @@ vi.setConfig({ testTimeout: 300_000 });
 afterAll(closeBrowser);
 
 test("from an empty folder to an owner who signs in with a passkey", async (context) => {
-  const dataDir = await mkdtemp(join(tmpdir(), "jackfield-owner-"));
-  context.onTestFinished(async () => await rm(dataDir, { recursive: true, force: true }));
+  const folder = await makeDataFolder();
+  const dataDir = folder.path;
+  context.onTestFinished(async () => await folder[Symbol.asyncDispose]());
   await using visit = await startVisit(context);
   const { page } = visit;
   await addAuthenticator(page);

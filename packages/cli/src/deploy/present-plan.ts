@@ -12,7 +12,10 @@ const kinds = [
   },
 ] as const;
 
-type Planned = DeploymentPlan["newSyncs"][number];
+type Planned = Pick<
+  DeploymentPlan["newSyncs"][number],
+  "name" | "providerConfigKey" | "connections"
+>;
 
 /** One line for each function that is added, changed or removed, and each model that goes. */
 export function presentPlan(plan: DeploymentPlan): string[] {
@@ -27,19 +30,51 @@ export function presentPlan(plan: DeploymentPlan): string[] {
 export function presentRemovals(plan: DeploymentPlan): string[] {
   return [
     ...kinds.flatMap(({ label, removed }) => plan[removed].map((fn) => line("-", label, fn))),
-    ...plan.deletedModels.map(
-      (model) => `${sign("-")} model    ${model}, which no sync writes any more`,
-    ),
+    ...presentLostModels(plan),
   ];
 }
 
-function line(kind: "+" | "~" | "-", label: string, fn: Planned): string {
+function presentLostModels({ deletedModels }: DeploymentPlan): string[] {
+  return deletedModels.map(
+    (model) => `${sign("-")} model    ${model}, which no sync writes any more`,
+  );
+}
+
+type Impact = NonNullable<DeploymentPlan["impact"]>[number];
+
+const signs = { breaking: "!", removed: "-", compatible: "~", new: "+" } as const;
+
+/** Each function that changes, with the changes that callers and readers meet; what breaks them first. */
+export function presentImpact(plan: DeploymentPlan): string[] {
+  return [
+    ...(plan.impact ?? []).flatMap((fn) => [
+      `${line(signs[fn.effect], fn.type, fn)}${presentUse(fn)}`,
+      ...fn.parts.map(({ effect, message }) =>
+        effect === "breaking" ? `    breaking: ${message}` : `    ${message}`,
+      ),
+    ]),
+    ...presentLostModels(plan),
+  ];
+}
+
+function presentUse({ effect, runs_24h: runs }: Impact): string {
+  if (effect === "new") return "";
+  return `, ${runs} run${runs === 1 ? "" : "s"} in the last 24 hours`;
+}
+
+/** Whether callers or readers would notice. */
+export function breaks(plan: DeploymentPlan): boolean {
+  return (plan.impact ?? []).some(({ effect }) => effect === "breaking" || effect === "removed");
+}
+
+function line(kind: Sign, label: string, fn: Planned): string {
   const count = `${fn.connections} connection${fn.connections === 1 ? "" : "s"}`;
   return `${sign(kind)} ${label.padEnd(8)} ${fn.providerConfigKey}/${fn.name} (${count})`;
 }
 
-const colours = { "+": "green", "~": "yellow", "-": "red" } as const;
+const colours = { "+": "green", "~": "yellow", "-": "red", "!": "red" } as const;
+type Sign = keyof typeof colours;
 
-function sign(kind: "+" | "~" | "-"): string {
+function sign(kind: Sign): string {
   return styleText(colours[kind], kind, { stream: process.stdout });
 }

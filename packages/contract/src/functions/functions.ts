@@ -1,13 +1,7 @@
 import * as z from "zod";
-import {
-  functionName,
-  functionType,
-  integrationKey,
-  jsonObject,
-  modelName,
-  timestamp,
-} from "../fields.ts";
+import { functionName, functionType, integrationKey, jsonObject, timestamp } from "../fields.ts";
 import { defineRoute } from "../route.ts";
+import { deploymentPlan, planQuery } from "./deployment-plan.ts";
 
 /** Deployment of functions. */
 
@@ -264,46 +258,6 @@ export const deployment = z
 
 export type Deployment = z.output<typeof deployment>;
 
-const planned = z.strictObject({
-  name: z.string().describe("Name of the function."),
-  providerConfigKey: z.string().describe("Key of its integration."),
-  connections: z
-    .number()
-    .int()
-    .describe("Connections of that integration, for which the change takes effect."),
-});
-
-export const deploymentPlan = z
-  .strictObject({
-    newSyncs: z.array(planned).describe("Syncs that are new."),
-    updatedSyncs: z.array(planned).describe("Syncs that changed."),
-    deletedSyncs: z
-      .array(planned)
-      .describe("Syncs that would be removed, with their records, if the deployment reconciles."),
-    newActions: z.array(planned).describe("Actions that are new."),
-    updatedActions: z.array(planned).describe("Actions that changed."),
-    deletedActions: z
-      .array(planned)
-      .describe("Actions that would be removed if the deployment reconciles."),
-    newOnEventScripts: z.array(planned).describe("On-event functions that are new."),
-    updatedOnEventScripts: z.array(planned).describe("On-event functions that changed."),
-    deletedOnEventScripts: z
-      .array(planned)
-      .describe("On-event functions that would be removed if the deployment reconciles."),
-    deletedModels: z
-      .array(modelName)
-      .describe("Models that no sync would write any more; their records are deleted."),
-    warnings: z
-      .array(z.string())
-      .optional()
-      .describe(
-        "What would be deployed and can never take effect, a sentence each; left out where there is nothing to say.",
-      ),
-  })
-  .meta({ id: "DeploymentPlan", description: "What a deployment would change." });
-
-export type DeploymentPlan = z.infer<typeof deploymentPlan>;
-
 export const deployedFunctions = z.array(
   z.strictObject({
     id: z
@@ -353,6 +307,7 @@ export const functionRoutes = {
     summary: "What a deployment would add, change and remove",
     principals: ["environment"],
     scope: "environment:deploy",
+    query: planQuery,
     body: deployment,
     bodyLimit: "deployment",
     success: { status: 200, schema: deploymentPlan },

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
-import { deployedFunctions, deploymentPlan, flowConfig, onEventScripts } from "./functions.ts";
+import { deploymentPlan, planQuery } from "./deployment-plan.ts";
+import { deployedFunctions, flowConfig, onEventScripts } from "./functions.ts";
 
 /** A deployment of any size in several requests: staged in parts, then made as a whole. */
 
@@ -148,6 +149,7 @@ export const stagedDeploymentRoutes = {
     method: "POST",
     path: "/functions/deployments/staged/{id}/plan",
     summary: "What a staged deployment would add, change and remove",
+    query: planQuery,
     body: z.strictObject({}).optional(),
     success: { status: 200, schema: deploymentPlan },
     errors: [...errors, { code: "unknown_provider_config", status: 400 }],

@@ -7,6 +7,6 @@ import { stagedDeploymentHandlers } from "./staging/routes.ts";
 
 export const functionHandlers = {
   deployFunctions: async (ctx, { body }) => (await deployFunctions(ctx, body)).map(presentResult),
-  planDeployment: async (ctx, { body }) => await planDeployment(ctx, body),
+  planDeployment: async (ctx, { body, query }) => await planDeployment(ctx, body, query),
   ...stagedDeploymentHandlers,
 } satisfies RouteHandlers<typeof functionRoutes & typeof stagedDeploymentRoutes>;

@@ -29,7 +29,7 @@ export {
   getIntegration,
   getIntegrationById,
 } from "./reading/get-integration.ts";
-export { getWebhookSecrets } from "./reading/get-integration-credentials.ts";
+export { getWebhookSecrets, listRequestedScopes } from "./reading/get-integration-credentials.ts";
 export { listIntegrationIds, listIntegrationKeys } from "./reading/list-integrations.ts";
 export { paginationOf } from "./reading/pagination-of.ts";
 export { toAuthSubject, toCallSubject, toSigningSubject } from "./reading/to-auth-subject.ts";

@@ -7,7 +7,7 @@ import type { Hooks } from "./hooks.ts";
 import type { EnvironmentId } from "./ids.ts";
 import type { Span } from "./instruments/index.ts";
 import type { Keys } from "./keys.ts";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "./logger/index.ts";
 import type { Notices } from "./notices.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Sandbox } from "./sandbox/index.ts";

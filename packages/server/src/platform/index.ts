@@ -50,12 +50,12 @@ export {
   type RememberedDataKey,
 } from "./keys.ts";
 export { type KeysetPosition, keysetCursor } from "./keyset-cursor.ts";
-export { createLogger, type Logger } from "./logger.ts";
+export type { LogLevel } from "./logger/index.ts";
+export { createLogger, type Logger } from "./logger/index.ts";
 export { readLoopDelays, watchLoop } from "./loop-watch.ts";
 export { type Notices, noNotices } from "./notices.ts";
 export type { Quarantine } from "./quarantine.ts";
 export { endOfWindow, refuseUntilEnd, WindowCounts, windowAt } from "./rate-window.ts";
-export type { LogLevel } from "./readable-lines.ts";
 export { Secret } from "./secret.ts";
 export { ServerStates, serverState } from "./server-state.ts";
 export { startsWithSegments } from "./starts-with-segments.ts";

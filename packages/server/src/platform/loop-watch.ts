@@ -1,4 +1,4 @@
-import type { Logger } from "./logger.ts";
+import type { Logger } from "./logger/index.ts";
 
 /** Delays up to this length are what garbage collection and a busy machine cause. */
 export const LONG_DELAY_MS = 250;

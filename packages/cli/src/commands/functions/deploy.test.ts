@@ -203,6 +203,40 @@ test("removes nothing without being asked to", async () => {
   expect(calls.map(({ path }) => path).slice(1)).toEqual([confirmationPath, deployPath]);
 });
 
+test("--plan says what breaks, deploys nothing, and ends with a code of its own", async () => {
+  const fn = { providerConfigKey: "crm", connections: 2, runs_24h: 1 };
+  const message = "The input: mail is new and required.";
+  const changed = {
+    ...fn,
+    type: "action",
+    name: "create-contact",
+    effect: "compatible",
+    parts: [],
+  };
+  const broken = {
+    ...changed,
+    effect: "breaking",
+    parts: [{ part: "input", effect: "breaking", message }],
+  };
+  const path = `${confirmationPath}?details=true`;
+  answers[path] = { status: 200, body: { ...noChanges, impact: [broken] } };
+
+  const breaking = await deploy("--plan");
+  answers[path] = { status: 200, body: { ...noChanges, impact: [changed] } };
+  const compatible = await deploy("--plan", "--json");
+
+  expect(breaking).toMatchObject({ code: 9, stderr: "" });
+  expect(breaking.stdout).toContain(
+    `! action   crm/create-contact (2 connections), 1 run in the last 24 hours\n      breaking: ${message}`,
+  );
+  expect(compatible.code).toBe(0);
+  expect(JSON.parse(compatible.stdout)).toMatchObject({
+    plan: { impact: [changed] },
+    deployed: null,
+  });
+  expect(calls.map((call) => call.path)).toEqual([path, path]);
+});
+
 test("shows code and message of the server's refusal", async () => {
   answers[deployPath] = {
     status: 409,

@@ -3,7 +3,7 @@ import { functionRoutes, type RouteOutput, stagedDeploymentRoutes } from "@jackf
 import { Command, Option } from "commander";
 import { type ProjectSettings, readProjectSettings } from "../../config.ts";
 import { callPlatform, type Platform } from "../../deploy/call-platform.ts";
-import { presentPlan, presentRemovals } from "../../deploy/present-plan.ts";
+import { breaks, presentImpact, presentPlan, presentRemovals } from "../../deploy/present-plan.ts";
 import { stage, stagedPath } from "../../deploy/stage-deployment.ts";
 import { type DeploymentBody, requireSelected, toDeployment } from "../../deploy/to-deployment.ts";
 import { presentToolCosts } from "../../deploy/tool-costs.ts";
@@ -21,6 +21,7 @@ interface DeployOptions {
   action?: string;
   allowDestructive?: true;
   autoConfirm?: true;
+  plan?: true;
   json?: true;
 }
 
@@ -37,14 +38,16 @@ export function deployCommand(): Command {
     .option("-a, --action <name>", "only this action")
     .option("--allow-destructive", "remove what is deployed and no longer in the project")
     .option("--auto-confirm", "ask nothing")
+    .option("--plan", "show what would change, and what of it breaks callers; deploy nothing")
     .option("--json", "print plan and result as JSON")
     .addHelpText(
       "after",
       "\nReads SVC_SECRET_KEY_<ENVIRONMENT> (else SVC_SECRET_KEY) and SVC_HOSTPORT (default\n" +
         "http://127.0.0.1:3003) from the shell or the project's .env. The key decides where it deploys to.\n" +
-        "Nothing is asked in CI or when this is no terminal.\n" +
+        "Nothing is asked in CI or when this is no terminal. With --plan the exit code is 9 where something\n" +
+        "that callers send, or readers read, would break.\n" +
         "\nExamples:\n  $ jackfield deploy dev\n  $ jackfield deploy prod --integration crm\n" +
-        "  $ jackfield deploy dev --sync contacts\n  $ jackfield deploy prod --allow-destructive --auto-confirm",
+        "  $ jackfield deploy dev --sync contacts\n  $ jackfield deploy prod --plan\n  $ jackfield deploy prod --allow-destructive --auto-confirm",
     )
     .action(deploy);
 }
@@ -62,17 +65,24 @@ async function deploy(environment: string, options: DeployOptions): Promise<void
   });
 
   const sending = await prepareSending(platform, body);
+  const details = options.plan === true ? "?details=true" : "";
   const plan = await callPlatform(platform, {
-    ...sending.plan,
+    ...{ ...sending.plan, path: `${sending.plan.path}${details}` },
     answer: planDeployment.success.schema,
     exitCode: exitCodes.notDeployed,
   });
   const say = (line: string): void => (options.json === true ? undefined : console.log(line));
   say(`Deployment to ${environment} (${platform.host}):`);
-  const lines = presentPlan(plan);
+  const lines = options.plan === true ? presentImpact(plan) : presentPlan(plan);
   for (const line of lines) say(`  ${line}`);
   if (lines.length === 0) say("  nothing changes");
   for (const warning of plan.warnings ?? []) console.error(`warning: ${warning}`);
+
+  if (options.plan === true) {
+    if (options.json === true) printJson({ plan, deployed: null });
+    if (breaks(plan)) process.exitCode = exitCodes.planBreaks;
+    return;
+  }
 
   const removals = presentRemovals(plan);
   try {

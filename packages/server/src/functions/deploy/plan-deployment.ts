@@ -3,19 +3,14 @@ import { countConnections } from "#connections";
 import { getIntegrationById } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import type { DeployedFunction, FunctionType } from "../deployed-function.ts";
+import { listImpact } from "../impact/list-impact.ts";
 import { listAllFunctions } from "../store.ts";
 import { checkDeployment, type DeploymentCodes, uploadCodes } from "./check-deployment.ts";
 import { type Changes, compareFunctions } from "./compare-functions.ts";
 import { findSilentSyncs } from "./find-silent-syncs.ts";
+import type { PlannedFunction } from "./planned-function.ts";
 import { readUpload } from "./read-upload.ts";
 import { resolveIntegrations } from "./resolve-integrations.ts";
-
-interface PlannedFunction {
-  readonly type: FunctionType;
-  readonly name: string;
-  readonly integrationId: number;
-  readonly integrationKey: string;
-}
 
 /** What an upload would change, and what it says that can never take effect; writes nothing. */
 export async function compareUpload(
@@ -42,14 +37,22 @@ export async function compareUpload(
 export async function planDeployment(
   ctx: EnvironmentContext,
   upload: Deployment,
+  options: PlanOptions = {},
 ): Promise<DeploymentPlan> {
-  return await presentPlan(ctx, await compareUpload(ctx, { ...upload, reconcile: true }));
+  return await presentPlan(ctx, await compareUpload(ctx, { ...upload, reconcile: true }), options);
+}
+
+interface PlanOptions {
+  /** With what each change means to those who call the function, or read what it writes. */
+  readonly details?: "true" | "false" | undefined;
 }
 
 export async function presentPlan(
   ctx: EnvironmentContext,
-  { changes, removed, deletedModels, warnings }: Changes & { readonly warnings: readonly string[] },
+  planned: Changes & { readonly warnings: readonly string[] },
+  { details }: PlanOptions = {},
 ): Promise<DeploymentPlan> {
+  const { changes, removed, deletedModels, warnings } = planned;
   const created = changes.filter(({ kind }) => kind === "new").map(({ uploaded }) => uploaded);
   const updated = changes.filter(({ kind }) => kind === "updated").map(({ uploaded }) => uploaded);
   const deleted = await withIntegrationKeys(ctx, removed);
@@ -78,6 +81,7 @@ export async function presentPlan(
     deletedModels: [...deletedModels],
     // Command lines of earlier releases do not know the field.
     ...(warnings.length > 0 && { warnings: [...warnings] }),
+    ...(details === "true" && { impact: await listImpact(ctx, { changes, deleted, counts }) }),
   };
 }
 
@@ -91,7 +95,8 @@ export async function withIntegrationKeys(
     if (keys.has(integrationId)) continue;
     keys.set(integrationId, (await getIntegrationById(ctx, integrationId)).uniqueKey);
   }
-  return functions.map(({ type, name, integrationId }) => ({
+  return functions.map(({ id, type, name, integrationId }) => ({
+    id,
     type,
     name,
     integrationId,

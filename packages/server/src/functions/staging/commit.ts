@@ -17,13 +17,18 @@ import {
 } from "./store.ts";
 
 /** What `commitStaged` would do; writes nothing. */
-export async function planStaged(ctx: EnvironmentContext, id: string) {
+export async function planStaged(
+  ctx: EnvironmentContext,
+  id: string,
+  options: Parameters<typeof presentPlan>[2] = {},
+) {
   const settings = await getStaged(ctx, id);
   const { uploaded, integrations } = await readStaged(ctx, id);
   const deployed = await listAllFunctions(ctx.db, ctx.environment.id);
   const integrationIds = new Set([...integrations.values()].map((found) => found.id));
   const plan = compareFunctions(uploaded, deployed, { ...settings, integrationIds });
-  return await presentPlan(ctx, { ...plan, warnings: findSilentSyncs(uploaded, integrations) });
+  const warnings = findSilentSyncs(uploaded, integrations);
+  return await presentPlan(ctx, { ...plan, warnings }, options);
 }
 
 /** Deploys all that was staged, or nothing of it; afterwards it is not staged any more. */

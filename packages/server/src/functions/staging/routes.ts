@@ -15,7 +15,7 @@ export const stagedDeploymentHandlers = {
   stageBundles: async (ctx, { params, body }) => ({
     bundles: await stageBundles(ctx, params.id, body.bundles),
   }),
-  planStagedDeployment: async (ctx, { params }) => await planStaged(ctx, params.id),
+  planStagedDeployment: async (ctx, { params, query }) => await planStaged(ctx, params.id, query),
   commitStagedDeployment: async (ctx, { params }) =>
     (await commitStaged(ctx, params.id)).map(presentResult),
 } satisfies RouteHandlers<typeof stagedDeploymentRoutes>;

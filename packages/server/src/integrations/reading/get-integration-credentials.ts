@@ -2,7 +2,7 @@ import type { Provider } from "@jackfield/catalogue";
 import type { IntegrationCredentials } from "#auth-modes";
 import type { EnvironmentContext } from "#platform";
 import { type AssociatedData, openJson, sealJson } from "#vault";
-import type { Integration } from "../integration.ts";
+import { findProviderOf, type Integration, type WithProvider } from "../integration.ts";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -30,6 +30,17 @@ export async function getIntegrationCredentials(
   integration: Sealed,
 ): Promise<IntegrationCredentials | undefined> {
   return (await getIntegrationSecrets(ctx, integration)).credentials;
+}
+
+/** The scopes that it asks for when a connection is authorized. */
+export async function listRequestedScopes(
+  ctx: EnvironmentContext,
+  integration: Sealed & WithProvider,
+): Promise<string[]> {
+  const own = (await getIntegrationCredentials(ctx, integration))?.scopes ?? "";
+  const entry = findProviderOf(integration);
+  const required = entry !== undefined && "required_scopes" in entry ? entry.required_scopes : [];
+  return [...required, ...own.split(/[,\s]+/).filter((scope) => scope !== "")];
 }
 
 export async function getIntegrationSecrets(

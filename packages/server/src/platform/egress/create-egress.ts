@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, type Dispatcher, Pool } from "undici";
 import { AppError } from "../errors.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../logger/index.ts";
 import { type AddressPolicy, createAddressPolicy, isLocalhostName } from "./address-policy.ts";
 import type { Egress, EgressRequest, EgressResponse } from "./egress.ts";
 import {

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer, type LookupFunction 
 import { expect, onTestFinished, test } from "vitest";
 import { HOUR, MINUTE } from "../clock.ts";
 import { AppError } from "../errors.ts";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "../logger/index.ts";
 import { createEgress, type EgressOptions } from "./create-egress.ts";
 import type { EgressRequest } from "./egress.ts";
 import { closedAddresses } from "./testing/index.ts";

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import { buildConnector } from "undici";
 import { AppError } from "../errors.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../logger/index.ts";
 import type { AddressPolicy } from "./address-policy.ts";
 import type { EgressRequest } from "./egress.ts";
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { AppError } from "../errors.ts";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "../logger/index.ts";
 import { createEgress } from "./create-egress.ts";
 import type { Egress } from "./egress.ts";
 import { type Answer, startTestResolver, type TestResolver } from "./testing/dns-server.ts";

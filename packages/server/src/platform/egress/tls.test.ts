@@ -2,7 +2,7 @@ import { createServer } from "node:https";
 import type { AddressInfo, LookupFunction } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { AppError } from "../errors.ts";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "../logger/index.ts";
 import { createEgress } from "./create-egress.ts";
 import { tlsCertificates } from "./testing/index.ts";
 

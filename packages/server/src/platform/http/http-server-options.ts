@@ -3,7 +3,7 @@ import type { RouteDefinition } from "@jackfield/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../clock.ts";
 import type { EnvironmentContext, SystemContext } from "../context.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../logger/index.ts";
 import type { AuditTrail } from "./answers/audit-trail.ts";
 import type { CallerDeadlines } from "./callers/slow-callers.ts";
 import type { RequestLog } from "./requests/request-log.ts";

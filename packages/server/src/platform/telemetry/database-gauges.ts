@@ -8,7 +8,7 @@ import {
 } from "../db/index.ts";
 import { messageOf } from "../errors.ts";
 import { defineGauge } from "../instruments/index.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../logger/index.ts";
 import { inTime } from "../waiting/index.ts";
 import { Remembered, type Times } from "./remembered.ts";
 

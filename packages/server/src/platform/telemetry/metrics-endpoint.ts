@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { messageOf } from "../errors.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../logger/index.ts";
 import type { Secret } from "../secret.ts";
 
 export interface MetricsEndpointOptions {

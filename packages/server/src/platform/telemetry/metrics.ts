@@ -2,7 +2,7 @@ import type { Resource } from "@opentelemetry/resources";
 import type { MetricData } from "@opentelemetry/sdk-metrics";
 import { messageOf } from "../errors.ts";
 import { bindMetrics } from "../instruments/index.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../logger/index.ts";
 import type { OtlpSettings } from "./settings.ts";
 
 /** Most combinations of labels of one metric; more are shown as one. */

@@ -1,5 +1,5 @@
 import { noSpan, type Span } from "../instruments/index.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../logger/index.ts";
 import { startMetricsEndpoint } from "./metrics-endpoint.ts";
 import type { ProcessMetrics } from "./metrics-text.ts";
 import { observeProcess } from "./process-metrics.ts";

@@ -21,7 +21,7 @@ import {
 import { SECOND } from "../clock.ts";
 import { messageOf } from "../errors.ts";
 import type { Span, SpanStart } from "../instruments/index.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../logger/index.ts";
 import { within } from "../waiting/index.ts";
 import type { OtlpSettings } from "./settings.ts";
 

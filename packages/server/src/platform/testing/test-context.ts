@@ -12,7 +12,7 @@ import { noFailpoints } from "../failpoints.ts";
 import { type HookAnswer, Hooks } from "../hooks.ts";
 import { type EnvironmentId, newRandomId } from "../ids.ts";
 import { noSpan } from "../instruments/index.ts";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "../logger/index.ts";
 import { noNotices } from "../notices.ts";
 import { noQuarantine } from "../quarantine.ts";
 import type { Sandbox } from "../sandbox/index.ts";

@@ -9,7 +9,7 @@ import { dumpDatabase } from "./dump-database.ts";
 declare module "vitest" {
   interface ProvidedContext {
     /** Server that holds the migrated template database; set by the global set-up of the test run. */
-    databaseServer: { url: string; template: string };
+    databaseServer: { url: string; template: string; isOwn: boolean };
     /** Where a run keeps what its tests print and leave, to search it for secrets at the end. */
     testRun: { folder: string };
   }
@@ -33,9 +33,11 @@ export async function copyDatabase(connectionString: string): Promise<TestDataba
 }
 
 async function cloneDatabase(template: string): Promise<TestDatabase> {
-  const { url } = inject("databaseServer");
+  const { url, isOwn } = inject("databaseServer");
   const name = `jackfield_test_${randomUUID().replaceAll("-", "")}`;
-  await administer(url, `create database ${name} template ${template}`);
+  // Quicker where the files are in memory; PostgreSQL 15.
+  const strategy = isOwn ? "strategy file_copy" : "";
+  await administer(url, `create database ${name} template ${template} ${strategy}`);
   const connectionString = withDatabase(url, name);
   const errors: Error[] = [];
   const database = openDatabase({

@@ -1,5 +1,5 @@
 import { reasonOf } from "../../errors.ts";
-import type { Logger } from "../../logger.ts";
+import type { Logger } from "../../logger/index.ts";
 import { within } from "../../waiting/index.ts";
 import type { Db } from "../owned-db.ts";
 import { commonDb } from "../owned-db.ts";

@@ -2,7 +2,7 @@ import { SECOND } from "../../clock.ts";
 import { AppError, reasonOf } from "../../errors.ts";
 import type { EnvironmentId } from "../../ids.ts";
 import { defineCounter, defineGauge } from "../../instruments/index.ts";
-import type { Logger } from "../../logger.ts";
+import type { Logger } from "../../logger/index.ts";
 import { hotStatement, runHot } from "../database.ts";
 import { commonDb, type Db } from "../owned-db.ts";
 import { DatabaseAway, NoConnection } from "../sessions/database-away.ts";

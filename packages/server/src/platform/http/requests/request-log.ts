@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { RouteDefinition } from "@jackfield/contract";
 import type { Actor } from "../../actor/index.ts";
 import type { Environment } from "../../context.ts";
-import type { Logger } from "../../logger.ts";
+import type { Logger } from "../../logger/index.ts";
 import { LEFT } from "./request-metrics.ts";
 import { seeAllRequests } from "./see-all-requests.ts";
 

@@ -1,4 +1,5 @@
 import pino from "pino";
+import { openLogDestination } from "./log-destination.ts";
 import { toLoggable } from "./loggable-error.ts";
 import type { LogLevel } from "./readable-lines.ts";
 import { toReadableLine } from "./readable-lines.ts";
@@ -36,7 +37,7 @@ export function createLogger(level: LogLevel, file?: string): Logger {
       ...{ level, base: null, serializers: { err: (value: unknown) => value } },
       redact: { paths, censor: "[secret]" },
     },
-    file === undefined && process.stderr.isTTY ? terminal : pino.destination(file ?? 2),
+    file === undefined && process.stderr.isTTY ? terminal : openLogDestination(file),
   );
   const write =
     (method: "debug" | "info" | "warn" | "error") =>

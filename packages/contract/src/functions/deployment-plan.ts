@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { functionType, modelName } from "../fields.ts";
+
+/** What a deployment would change. */
+
+const planned = z.strictObject({
+  name: z.string().describe("Name of the function."),
+  providerConfigKey: z.string().describe("Key of its integration."),
+  connections: z
+    .number()
+    .int()
+    .describe("Connections of that integration, for which the change takes effect."),
+});
+
+const impact = z.strictObject({
+  type: functionType.describe("Type of the function."),
+  name: z.string().describe("Name of the function."),
+  providerConfigKey: z.string().describe("Key of its integration."),
+  effect: z
+    .enum(["new", "compatible", "breaking", "removed"])
+    .describe(
+      "`breaking`: something that callers send or read now may fail; `compatible`: nothing does; `new` and `removed`: the function itself.",
+    ),
+  connections: z.number().int().describe("Connections of its integration."),
+  runs_24h: z
+    .number()
+    .int()
+    .describe("How often it ran in the last 24 hours; 0 for a new function."),
+  parts: z
+    .array(
+      z.strictObject({
+        part: z
+          .enum([
+            ...["input", "output", "models", "metadata", "scopes", "schedule", "deletes"],
+            ...["webhooks", "endpoints", "event", "agent", "code", "more"],
+          ] as const)
+          .describe("What of it changes."),
+        effect: z
+          .enum(["breaking", "compatible"])
+          .describe("Whether callers or readers may fail by it."),
+        message: z.string().describe("The change, in a sentence."),
+      }),
+    )
+    .describe("What changes, breaking changes first, 50 at most; none of a new or removed one."),
+});
+
+export type PlannedImpact = z.infer<typeof impact>;
+
+export const planQuery = z.strictObject({
+  details: z
+    .enum(["true", "false"])
+    .optional()
+    .describe(
+      "`true`: with `impact`, the changes of each function and whether they break callers. Default: `false`.",
+    ),
+});
+
+export const deploymentPlan = z
+  .strictObject({
+    newSyncs: z.array(planned).describe("Syncs that are new."),
+    updatedSyncs: z.array(planned).describe("Syncs that changed."),
+    deletedSyncs: z
+      .array(planned)
+      .describe("Syncs that would be removed, with their records, if the deployment reconciles."),
+    newActions: z.array(planned).describe("Actions that are new."),
+    updatedActions: z.array(planned).describe("Actions that changed."),
+    deletedActions: z
+      .array(planned)
+      .describe("Actions that would be removed if the deployment reconciles."),
+    newOnEventScripts: z.array(planned).describe("On-event functions that are new."),
+    updatedOnEventScripts: z.array(planned).describe("On-event functions that changed."),
+    deletedOnEventScripts: z
+      .array(planned)
+      .describe("On-event functions that would be removed if the deployment reconciles."),
+    deletedModels: z
+      .array(modelName)
+      .describe("Models that no sync would write any more; their records are deleted."),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "What would be deployed and can never take effect, a sentence each; left out where there is nothing to say.",
+      ),
+    impact: z
+      .array(impact)
+      .optional()
+      .describe(
+        "With `details=true`: one for each function that changes, breaking ones first, then removed, compatible and new ones.",
+      ),
+  })
+  .meta({ id: "DeploymentPlan", description: "What a deployment would change." });
+
+export type DeploymentPlan = z.infer<typeof deploymentPlan>;
