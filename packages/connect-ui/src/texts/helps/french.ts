@@ -26,11 +26,6 @@ export const frenchHelps: HelpWords = {
       "La valeur, et non l’ID, d’un secret sous Certificats et secrets de l’inscription d’application.",
     "The ending of the address on which you use Zoho; left empty, Zoho tells it.":
       "La fin de l’adresse à laquelle vous utilisez Zoho ; si le champ est vide, Zoho l’indique.",
-    "Beside the API key.": "À côté de la clé API.",
-    "Your tenant's name, which stands in each Workday address.":
-      "Le nom de votre locataire, présent dans chaque adresse Workday.",
-    "As it stands in the address of your account, such as 1234567-sb1.":
-      "Comme dans l’adresse de votre compte, par exemple 1234567-sb1.",
     "The host of your instance's address.": "L’hôte de l’adresse de votre instance.",
     "Of that user.": "De cet utilisateur.",
     "That user's password.": "Le mot de passe de cet utilisateur.",

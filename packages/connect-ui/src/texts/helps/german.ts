@@ -24,11 +24,6 @@ export const germanHelps: HelpWords = {
       "Der Wert, nicht die ID, eines Geheimnisses unter Zertifikate & Geheimnisse der App-Registrierung.",
     "The ending of the address on which you use Zoho; left empty, Zoho tells it.":
       "Die Endung der Adresse, unter der Sie Zoho nutzen; bleibt das Feld leer, gibt Zoho sie an.",
-    "Beside the API key.": "Neben dem API-Schlüssel.",
-    "Your tenant's name, which stands in each Workday address.":
-      "Der Name Ihres Mandanten, der in jeder Workday-Adresse vorkommt.",
-    "As it stands in the address of your account, such as 1234567-sb1.":
-      "Wie in der Adresse Ihres Kontos, zum Beispiel 1234567-sb1.",
     "The host of your instance's address.": "Der Host der Adresse Ihrer Instanz.",
     "Of that user.": "Von diesem Benutzer.",
     "That user's password.": "Das Passwort dieses Benutzers.",

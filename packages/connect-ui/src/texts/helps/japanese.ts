@@ -25,11 +25,6 @@ export const japaneseHelps: HelpWords = {
       "アプリの登録の「証明書とシークレット」にあるシークレットの値です（ID ではありません）。",
     "The ending of the address on which you use Zoho; left empty, Zoho tells it.":
       "Zoho をお使いのアドレスの末尾です。空欄の場合は Zoho から取得します。",
-    "Beside the API key.": "API キーの横にあります。",
-    "Your tenant's name, which stands in each Workday address.":
-      "Workday のすべてのアドレスに含まれるテナント名です。",
-    "As it stands in the address of your account, such as 1234567-sb1.":
-      "アカウントのアドレスにあるとおりに入力します（例: 1234567-sb1）。",
     "The host of your instance's address.": "お使いのインスタンスのアドレスのホストです。",
     "Of that user.": "そのユーザーのものです。",
     "That user's password.": "そのユーザーのパスワードです。",

@@ -25,11 +25,6 @@ export const spanishHelps: HelpWords = {
       "El valor, no el id., de un secreto en Certificados y secretos del registro de la aplicación.",
     "The ending of the address on which you use Zoho; left empty, Zoho tells it.":
       "La terminación de la dirección en la que usa Zoho; si se deja vacío, Zoho la indica.",
-    "Beside the API key.": "Junto a la clave de API.",
-    "Your tenant's name, which stands in each Workday address.":
-      "El nombre de su inquilino, que figura en cada dirección de Workday.",
-    "As it stands in the address of your account, such as 1234567-sb1.":
-      "Como figura en la dirección de su cuenta, por ejemplo 1234567-sb1.",
     "The host of your instance's address.": "El host de la dirección de su instancia.",
     "Of that user.": "De ese usuario.",
     "That user's password.": "La contraseña de ese usuario.",
