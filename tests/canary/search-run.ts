@@ -86,7 +86,7 @@ const quickStartKey = "s3cret+/=&-apiKey";
 // links are for the person who reads them: in the demo, and in the first example of the client's README. So are links to
 // sign in by, which the operator's commands print.
 const forTheReader =
-  /First start\.[\s\S]*?npm run demo|is shown once; only its hash is stored:\s+\S+|What to click next[\s\S]*?Ctrl\+C|^Open \S+\/connect\/\S+, or pass|^Works once, within [\s\S]*?#\S+|^\S+\/dashboard\/sign-in#\S+/gm;
+  /First start\.[\s\S]*?docs\/quick-start|is shown once; only its hash is stored:\s+\S+|What to click next[\s\S]*?Ctrl\+C|^Open \S+\/connect\/\S+, or pass|^Works once, within [\s\S]*?#\S+|^\S+\/dashboard\/sign-in#\S+/gm;
 
 function withoutExpected(content: Buffer): Buffer {
   const isExpected = [

@@ -28,7 +28,7 @@ test("every line that a server logs is one JSON object without doubled names", a
   await server.stop();
 
   // Between the two stands what the operator reads of a first start, on standard output.
-  const logged = server.output.replace(/Jackfield is ready.*npm run demo[^\n]*\n/s, "");
+  const logged = server.output.replace(/Jackfield is ready.*docs\/quick-start[^\n]*\n/s, "");
   const lines = logged.split("\n").filter((line) => line !== "");
   expect(logged).toContain('"sandbox.isolation"');
   expect(lines.length).toBeGreaterThan(4);

@@ -25,7 +25,7 @@ export const bodyLimits = {
     bytes: 16 * KIBIBYTE,
     values: 1000,
     names: 1000,
-    what: "routes without a key: telemetry, posted callbacks; and routes that take no body",
+    what: "routes without a key (telemetry, posted callbacks), and routes without a body",
   },
   // A private key and a certificate of 10,000 characters each, and a field of an entry at its 32,768.
   connectForm: {

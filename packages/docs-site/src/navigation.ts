@@ -29,7 +29,7 @@ export const groups: readonly Group[] = [
     title: "Guides",
     pages: [
       ["connect", "Let end users connect"],
-      ["connections", "Look after connections"],
+      ["connections", "Manage connections"],
       ["revocations", "Revoke connections"],
       ["proxy", "Call a provider's API"],
       ["syncs", "Sync data on a schedule"],
@@ -73,7 +73,7 @@ export const groups: readonly Group[] = [
     title: "Explanations",
     pages: [
       ["promises", "What it promises"],
-      ["outages", "While the database is away"],
+      ["outages", "Database outages"],
       ["fair-shares", "Fair shares"],
       ["scale", "Beyond one database server"],
       ["vault", "Encryption of secrets"],

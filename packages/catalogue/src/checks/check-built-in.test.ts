@@ -51,6 +51,15 @@ test.each([
     },
     "connection_config.sub has no description",
   ],
+  ["a help page with a user", { docs_connect: "https://ada@example.com" }, "without user, port"],
+  ["a help page with a port", { docs_connect: "https://example.com:444" }, "without user, port"],
+  ["a help page with a query", { docs_connect: "https://example.com/?a=1" }, "without user, port"],
+  [
+    "a help page with a placeholder",
+    { docs_connect: "https://example.com/{{config.sub}}/keys" },
+    "placeholders",
+  ],
+  ["the documentation as help page", { docs_connect: "https://docs.example.com" }, "drop it"],
   ["an icon and a colour", { icon: "known", colour: "#123456" }, "drop colour"],
   ["an icon that is not there", { icon: "unknown" }, "simple-icons has no icon unknown"],
   ["a twin that is not there", { same_as: "other" }, "names other, which does not exist"],
@@ -67,6 +76,7 @@ test.each([
   ["a second source in other projects", { popular: true, evidence: { base_url: ["sdk"] } }],
   ["the admission that nobody has compared it", { popular: true, unverified: true }],
   ["an icon that exists", { icon: "known" }],
+  ["a help page", { docs_connect: "https://app.example.com/settings/keys#new" }],
 ])("takes %s", (_, change) => {
   expect(faultsOf([{ ...sound, ...change }])).toEqual([]);
 });

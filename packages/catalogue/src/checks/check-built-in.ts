@@ -19,6 +19,7 @@ export function checkBuiltIn(
       [
         ...checkEvidence(provider),
         ...checkHelp(provider),
+        ...checkHelpPage(provider),
         ...checkLinks(provider, byId),
         ...(provider.icon === undefined || hasIcon(provider.icon)
           ? []
@@ -75,6 +76,19 @@ function checkHelp(provider: Provider): string[] {
       .map(([name]) => `${group}.${name} has no description`),
   );
   return isGeneric(provider) ? [] : [...missing, ...silent];
+}
+
+/** The connect page links this page for every end user, so it cannot depend on an account. */
+function checkHelpPage({ docs, docs_connect: page }: Provider): string[] {
+  if (page === undefined) return [];
+  const { username, password, port, search } = new URL(page);
+  const isPlain = [username, password, port, search].every((part) => part === "");
+  return [
+    ...(isPlain && !page.includes("{{")
+      ? []
+      : ["docs_connect must be a page without user, port, query and placeholders"]),
+    ...(page === docs ? ["docs_connect is docs: drop it"] : []),
+  ];
 }
 
 function isAsked({ automated, hidden }: Field): boolean {

@@ -99,7 +99,7 @@ export const shared = {
   display_name: z.string().min(1),
   categories: z.array(z.string().regex(/^[a-z-]+$/)).min(1),
   docs: z.url({ protocol: /^https$/ }).optional(),
-  /** Where end users read how to get the credentials; `docs` unless set. */
+  /** Where end users find the credentials, or read how to get them; `docs` unless set. */
   docs_connect: z.url({ protocol: /^https$/ }).optional(),
   /** Where the facts of this entry come from. */
   sources: z.array(z.url({ protocol: /^https$/ })).default([]),

@@ -14,10 +14,10 @@ interface GoClientOptions {
 export function goClientCommand(name: string): Command {
   return new Command(name)
     .description("write a client of the server's own API in Go, as one file")
-    .option("--openapi <source>", "the document: a file, or an http address; default: the server's")
-    .option("-o, --out <file>", "where it is written", "jackfield/client.go")
-    .option("--package <name>", "name of its package", toPackageName, "jackfield")
-    .option("--json", "print what was written as JSON")
+    .option("--openapi <source>", "the document: a file or a URL; default: the server's")
+    .option("-o, --out <file>", "file to write", "jackfield/client.go")
+    .option("--package <name>", "name of the package", toPackageName, "jackfield")
+    .option("--json", "print the written file as JSON")
     .addHelpText("after", "\nExample:\n  $ jackfield generate go-client --out jackfield/client.go")
     .action(generateGoClient);
 }

@@ -17,19 +17,19 @@ interface SimulateOptions {
 
 export function simulateCommand(): Command {
   return new Command("simulate")
-    .description("play a provider's part on this machine, to develop without an account there")
+    .description("simulate a provider on this machine, to develop without an account there")
     .argument("<provider>", "id of a provider, such as github")
     .addOption(new Option("--port <number>", "port to listen on").default("4010"))
-    .addOption(new Option("--file <path>", "a provider file that has the provider"))
+    .addOption(new Option("--file <path>", "a provider file that contains the provider"))
     .addOption(
       new Option("--platform <url>", "address of the server").default("http://127.0.0.1:3003"),
     )
-    .option("--api <module>", "your own answers instead of sample data: a module's default export")
-    .option("--auto-consent", "agree to every authorization without a page")
+    .option("--api <module>", "custom answers instead of sample data: a module's default export")
+    .option("--auto-consent", "consent to every authorization without a page")
     .addHelpText(
       "after",
-      "\nThe platform has to open this machine to its calls: SVC_EGRESS_ALLOW=127.0.0.1/32.\n" +
-        "Faults are switched on the page that it prints.\n" +
+      "\nStart the server with SVC_EGRESS_ALLOW=127.0.0.1/32, so that it may call this machine.\n" +
+        "Turn faults on and off on the page whose URL it prints.\n" +
         "\nExamples:\n  $ jackfield simulate hubspot\n  $ jackfield simulate hubspot --api fakes/hubspot.ts\n" +
         "  $ jackfield simulate acme --file acme.yaml",
     )

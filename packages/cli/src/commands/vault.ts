@@ -6,8 +6,8 @@ export function vaultCommand(): Command {
   const vault = new Command("vault").description("encryption keys of the server on this machine");
   vault
     .command("rotate")
-    .description("encrypt with the newest key, whether the server runs or not")
-    .option("--new-key", "first put a new key into the key file (not with SVC_ENCRYPTION_KEY)")
+    .description("encrypt everything with the newest key, whether the server runs or not")
+    .option("--new-key", "first add a new key to the key file (not with SVC_ENCRYPTION_KEY)")
     .option("--data-keys", "also replace the data keys and re-encrypt everything")
     .addHelpText(
       "after",
@@ -17,7 +17,7 @@ export function vaultCommand(): Command {
     .action(rotateVault);
   vault
     .command("verify")
-    .description("decrypt everything and print counts; exit code 1 when anything fails")
+    .description("decrypt everything and print counts; exit code 1 if anything fails")
     .addHelpText("after", "\nPlaintext is never printed.\n\nExamples:\n  $ jackfield vault verify")
     .action(verifyVault);
   return vault;

@@ -29,12 +29,18 @@ test.each(reporting)("%s --json prints JSON alone where it fails", async (name, 
   const takesFolder = name === "init" || name === "migrate functions";
   const given = takesFolder ? [...args, "/dev/null/project"] : args;
 
-  const outcome = await runJackfield({ cwd: folder.path, args: [...given, "--json"] });
+  const outcome = await runJackfield({
+    cwd: folder.path,
+    args: [...given, "--json"],
+    env: { SVC_HOSTPORT: "http://127.0.0.1:1" },
+  });
 
   expect(outcome.code).not.toBe(0);
   const value = JSON.parse(outcome.stdout);
-  if (name === "doctor") expect(value.findings.at(-1)).toMatchObject({ state: "problem" });
-  else expect(value).toEqual({ error: { message: expect.any(String), exit_code: outcome.code } });
+  if (name === "doctor") {
+    const problems = value.findings.filter(({ state }: { state: string }) => state === "problem");
+    expect(problems).toMatchObject([{ check: "platform" }]);
+  } else expect(value).toEqual({ error: { message: expect.any(String), exit_code: outcome.code } });
   expect(outcome.stdout + outcome.stderr).not.toContain("\u001b");
 });
 

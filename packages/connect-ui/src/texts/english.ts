@@ -43,7 +43,7 @@ export const english = {
   disconnectNamed: (name: string) => `Disconnect ${name}`,
   disconnectTitle: (name: string) => `Disconnect ${name}?`,
   disconnectText: (name: string) =>
-    `The access to your ${name} account ends at once, and everything that was read from it is deleted.`,
+    `Access to your ${name} account ends immediately, and all data read from it is deleted.`,
   withdrawn: (name: string) => `We also withdraw the access at ${name}.`,
   notWithdrawn: (name: string) =>
     `We cannot withdraw the access at ${name}. Remove it in the settings of your ${name} account as well.`,

@@ -55,12 +55,12 @@ export const functionLimits = {
   actionStartMs: {
     value: 30 * SECOND,
     unit: "ms",
-    what: "Wait of an action for a process, when its caller waits for it",
+    what: "Wait of a synchronous action for a process",
   },
   asyncActionWaitMs: {
     value: 24 * HOUR,
     unit: "ms",
-    what: "Wait of an asynchronous action for its turn",
+    what: "Wait of an asynchronous action for a slot",
   },
   onEventStartMs: {
     value: 30 * SECOND,

@@ -25,6 +25,10 @@ export const installationRoutes = {
       status: 200,
       schema: z.strictObject({
         result: z.literal("ok").describe("Always `ok`: the process answers."),
+        version: z.string().meta({
+          description: "Release of the server.",
+          examples: ["0.2.0"],
+        }),
       }),
     },
     errors: [],

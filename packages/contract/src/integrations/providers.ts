@@ -124,7 +124,9 @@ const provider = z
     docs_connect: z
       .string()
       .optional()
-      .describe("Guide for end users on where to find their credentials; left out without one."),
+      .describe(
+        "Page on which end users find their credentials, or read how to get them; else the documentation.",
+      ),
     logo_url: z.string().describe("Address of its logo, an SVG."),
     authorization_url: z
       .string()

@@ -3,27 +3,27 @@ import { note } from "./error-note.ts";
 /** Errors of credentials that cannot be used. */
 export const connectionErrorNotes = {
   invalid_credentials: note(
-    "The provider refuses to renew the token: the user withdrew the consent, or it ran out.",
-    "Let the user connect again in a reconnect session (`POST /connect/sessions/reconnect`).",
+    "The provider refuses to refresh the token: the end user withdrew the consent, or it expired.",
+    "Let the end user connect again in a reconnect session (`POST /connect/sessions/reconnect`).",
   ),
   account_changed: note(
-    "A connection was to be authorized again, and the provider says that the new credentials are of another account.",
-    "Authorize the same account, or make another connection. Where the change is meant, send `allow_account_change`.",
+    "A connection was authorized again, and the provider reports that the new credentials belong to another account.",
+    "Authorize the same account, or create another connection. If you intend the change, send `allow_account_change`.",
   ),
   connection_frozen: note(
-    "A revocation has frozen the connection: nobody calls its provider, reads its credentials or refreshes them.",
+    "A revocation has frozen the connection: nobody can call its provider, read its credentials or refresh them.",
     "Let the end user connect again, or release the connection. See [revocations](./revocations.md).",
   ),
   connection_refresh_backoff: note(
-    "The last refreshes failed because the provider does not answer.",
+    "The last refreshes failed because the provider did not answer.",
     "Try again after `Retry-After`.",
   ),
   refresh_in_progress: note(
-    "Another call renews the token, and the provider is slow.",
+    "Another call is refreshing the token, and the provider is slow.",
     "Try again in a few seconds.",
   ),
   quarantined: note(
-    "This is a copy of an installation, such as a restored backup, and nobody has said that the original is off.",
-    "Once no other copy is at work, run `jackfield resume`. See [backups](./backup.md).",
+    "This is a copy of an installation, such as a restored backup, and nobody has confirmed that the original has stopped.",
+    "After every other copy has stopped, run `jackfield resume`. See [backups](./backup.md).",
   ),
 };

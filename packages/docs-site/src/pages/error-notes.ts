@@ -5,13 +5,13 @@ import { peopleErrorNotes } from "./people-error-notes.ts";
 
 export type { ErrorNote };
 
-const SLOW_PROVIDER = "Try again later. The provider's status page may tell more.";
+const SLOW_PROVIDER = "Try again later. Check the provider's status page.";
 const SEE_RUN =
   "Read the run's messages with `GET /logs/operations/{id}/messages`, then fix the function and deploy it.";
 const LIST_CONNECTIONS =
-  "List what there is with `GET /connections`. The id is only unique together with the integration.";
+  "List the connections with `GET /connections`. An id is unique only within its integration.";
 const LIST_INTEGRATIONS =
-  "List what there is with `GET /integrations`. An integration belongs to one environment: check that the API key is of that environment.";
+  "List the integrations with `GET /integrations`. An integration belongs to one environment: check that the API key belongs to the same one.";
 const NAME_INTEGRATION =
   "Send the integration's `unique_key` in that field, or as the header `Provider-Config-Key`.";
 
@@ -19,23 +19,23 @@ const NAME_INTEGRATION =
 export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   missing_auth_header: note(
     "The request has no `Authorization` header.",
-    "Add `Authorization: Bearer <key>`. A reverse proxy in front of the server must pass that header on.",
+    "Add `Authorization: Bearer <key>`. A reverse proxy in front of the server must forward that header.",
   ),
   malformed_auth_header: note(
     "The header is not `Bearer` followed by one key.",
-    "Check for a shell variable that is empty.",
+    "Check for an empty shell variable.",
   ),
   invalid_secret_key_format: note(
-    "The text is not an API key: a letter is missing or changed, or it is a session token on a route for keys.",
+    "The text is not an API key: a character is missing or wrong, or it is a session token on a route for keys.",
     "Copy the whole key again. The message names the kind of token that was sent.",
   ),
   unknown_account: note(
     "The key has the right form but is not stored here.",
-    "Check that the key is of this installation. Make another one with `jackfield keys create --environment dev`.",
+    "Check that the key belongs to this installation. Create another one with `jackfield keys create --environment dev`.",
   ),
   expired_api_key: note(
-    "The key was made with an `expires_at`, and that time has passed.",
-    "Make another key, or set a later `expires_at` with `PATCH /environment/api-keys`: the same secret then works again.",
+    "The key's `expires_at` has passed.",
+    "Create another key, or set a later `expires_at` with `PATCH /environment/api-keys`: the same secret then works again.",
   ),
   invalid_connect_session_token_format: note(
     "The text is not a connect session token.",
@@ -43,52 +43,52 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   ),
   unknown_connect_session_token: note(
     "The session was ended, or is past its `expires_at`.",
-    "Make another session and send its token to the browser.",
+    "Create another session and send its token to the browser.",
   ),
   deprecated_authentication: note(
     "The client sends a public key, an old way to authenticate browsers.",
-    "Make a connect session on your server and hand its token to the browser.",
+    "Create a connect session on your server and pass its token to the browser.",
   ),
   ...peopleErrorNotes,
   forbidden: note(
-    "The key lacks the scope of the route, or is of the wrong kind (account or environment).",
+    "The key lacks the scope of the route, or has the wrong kind (account or environment).",
     "Use a key with the scope that the message names. [API keys](./api-keys.md) lists all scopes.",
   ),
   invalid_body: note(
-    "A field is missing, has the wrong type, or is not known.",
+    "A field is missing, has the wrong type, or is unknown.",
     "Read `errors`: each item names a field and what is wrong with it.",
   ),
   invalid_query_params: note(
-    "A query parameter is missing, wrong, or not known.",
+    "A query parameter is missing, invalid, or unknown.",
     "Read `errors`: each item names a parameter.",
   ),
   invalid_uri_params: note(
-    "A part of the path is not what the route takes.",
-    "Percent-encode ids that stand in paths.",
+    "A part of the path is not valid for the route.",
+    "Percent-encode ids in paths.",
   ),
   invalid_headers: note(
-    "A header is sent twice, or has a value that it cannot have.",
+    "A header was sent twice or has an invalid value.",
     "Read `errors`: each item names a header.",
   ),
   invalid_json: note(
     "The body is not JSON. The message has the line and column of the first fault.",
-    "Make the body with a JSON library instead of by hand.",
+    "Create the body with a JSON library instead of by hand.",
   ),
   invalid_request: note(
     "The request is not valid HTTP.",
     "Check the client or proxy that sends it.",
   ),
   request_timeout: note(
-    "The head or body of the request came too slowly.",
+    "The headers or the body of the request arrived too slowly.",
     "Send it again over a connection that does not pause.",
   ),
   invalid_content_type: note(
-    "A body was sent as another type than JSON.",
+    "The body was not sent as JSON.",
     "Add `Content-Type: application/json`.",
   ),
   request_too_large: note(
-    "The body is larger than the route takes.",
-    "Split it. [Limits](./limits.md) has the limit of each route.",
+    "The body is larger than the route allows.",
+    "Split it. [Limits](./limits.md) lists the limit of each route.",
   ),
   too_many_request: note(
     "The account made more calls in this minute than `SVC_RATE_LIMIT_PER_MIN` allows.",
@@ -113,20 +113,20 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   misdirected_request: note("The host is not `SVC_PROXY_HOST`.", "Call the one in the message."),
   conflict: note("Something with this name exists.", "Choose another name, or change what exists."),
   resource_capped: note(
-    "A limit that the operator set is reached, such as `SVC_MAX_CONNECTIONS`.",
-    "Delete what is not needed, or ask the operator to raise the setting.",
+    "A limit set by the operator is reached, such as `SVC_MAX_CONNECTIONS`.",
+    "Delete what you do not need, or ask the operator to raise the setting.",
   ),
-  feature_disabled: note("The operator has switched this off.", "Ask the operator."),
+  feature_disabled: note("The operator has turned this feature off.", "Ask the operator."),
   overloaded: note(
-    "The database cannot be reached, or no connection to it became free.",
-    "Try again after `Retry-After`. If it stays, see [outages](./outages.md).",
+    "The database cannot be reached, or it has no free connection.",
+    "Try again after `Retry-After`. If the error persists, see [outages](./outages.md).",
   ),
   server_error: note(
-    "A fault of the server.",
-    "Look for the id of `errors` in the process log: the line has the reason.",
+    "The server has a fault.",
+    "Search the process log for the id in `errors`: the line has the reason.",
   ),
   decryption_failed: note(
-    "A stored secret does not open: it was altered, or its encryption key is gone.",
+    "A stored secret cannot be decrypted: it was altered, or its encryption key is missing.",
     "Run `jackfield vault verify`. See [encryption](./vault.md).",
   ),
   unknown_environment: note(
@@ -135,25 +135,25 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   ),
   cannot_delete_prod_environment: note(
     "The environment is marked as production.",
-    "Delete its integrations instead, or make another environment.",
+    "Delete its integrations instead, or create another environment.",
   ),
   multiple_webhook_signing_keys: note(
     "An earlier signing key is still valid for up to 24 hours after its rotation.",
     'Wait, or end it with `{"immediate": true}`.',
   ),
   unknown_provider_config: note(
-    "The environment has no integration of that key.",
+    "The environment has no integration with that key.",
     LIST_INTEGRATIONS,
   ),
-  unknown_provider: note("The environment has no integration of that key.", LIST_INTEGRATIONS),
+  unknown_provider: note("The environment has no integration with that key.", LIST_INTEGRATIONS),
   unknown_provider_template: note(
     "No provider has this id.",
     "List them with `GET /providers`. See [all providers](./providers/index.md).",
   ),
-  unknown_connection: note("The integration has no connection of that id.", LIST_CONNECTIONS),
+  unknown_connection: note("The integration has no connection with that id.", LIST_CONNECTIONS),
   invalid_connection: note(
-    "A reconnect session is for a connection that was deleted since.",
-    "Make an ordinary connect session.",
+    "The connection of the reconnect session was deleted.",
+    "Create an ordinary connect session.",
   ),
   missing_provider_config: note("The call does not name the integration.", NAME_INTEGRATION),
   missing_access_token: note(
@@ -161,7 +161,7 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "Send `access_token` in `credentials`.",
   ),
   missing_expires_at: note(
-    "An imported token has no end.",
+    "An imported token has no expiry.",
     "Send `expires_at`, `expires_in`, or `no_expiration: true`.",
   ),
   invalid_expires_at: note(
@@ -197,28 +197,25 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "Send `connection_config.accountId`.",
   ),
   connection_validation_failed: note(
-    "An on-event function of yours refused the new connection.",
+    "One of your on-event functions refused the new connection.",
     "The message is the function's. Connect again with other credentials.",
   ),
   connection_test_failed: note(
-    "The provider refused the credentials when they were tried.",
+    "The provider refused the credentials in the test call.",
     "Check the credentials, and the fields that make up the address, such as a subdomain.",
   ),
   integration_not_allowed: note(
     "The session's `allowed_integrations` does not name the integration.",
-    "Name it when you make the session.",
+    "Name it when you create the session.",
   ),
   invalid_auth_mode: note(
-    "The credentials are of another type than the provider takes.",
+    "The provider needs another type of credentials.",
     "`GET /providers/{provider}` has its `auth_mode`.",
   ),
-  session_used: note(
-    "The session has made 50 connections, or is a reconnect session that was used.",
-    "Make another session.",
-  ),
+  session_used: note("The session has created 50 connections.", "Create another session."),
   ...connectionErrorNotes,
   integration_misconfigured: note(
-    "The provider refuses the client id or secret.",
+    "The provider refuses the client ID or secret.",
     "Correct the integration's credentials with `PATCH /integrations/{uniqueKey}`.",
   ),
   destination_not_allowed: note(
@@ -230,25 +227,22 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "Add the host to the integration's `settings.allowed_hosts`, or use a key with `environment:connections:read_credentials`.",
   ),
   missing_base_url: note("The provider's entry has no base URL.", "Send `Base-Url-Override`."),
-  upstream_unreachable: note(
-    "No connection to the provider's server could be made.",
-    SLOW_PROVIDER,
-  ),
+  upstream_unreachable: note("The server could not connect to the provider.", SLOW_PROVIDER),
   upstream_dns_error: note(
     "The provider's host name does not resolve.",
     "Check the connection's fields that make up the host, and the resolver of the server's machine.",
   ),
   upstream_tls_error: note(
-    "The provider's certificate is not trusted, or has run out.",
-    "For a private authority set `SVC_EGRESS_CA_FILE`.",
+    "The provider's certificate is not trusted, or has expired.",
+    "For a private certificate authority, set `SVC_EGRESS_CA_FILE`.",
   ),
   upstream_timeout: note(
     "The provider did not begin its answer in time.",
-    "Ask for less at once, or raise `SVC_UPSTREAM_HEADERS_TIMEOUT`.",
+    "Request less data at once, or raise `SVC_UPSTREAM_HEADERS_TIMEOUT`.",
   ),
   upstream_unavailable: note("The provider's answer cannot be used.", SLOW_PROVIDER),
   upstream_circuit_open: note(
-    "Several calls in a row could not connect, so that no more are sent for a moment.",
+    "Several calls in a row could not connect, so the server sends no more for a moment.",
     "Try again after `Retry-After`.",
   ),
   webhook_missing_signature: note(
@@ -256,30 +250,30 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "Set the same secret at the provider.",
   ),
   webhook_invalid_signature: note(
-    "The signature was made with another secret or of another body, or is too old.",
+    "The signature was made with another secret or for another body, or is too old.",
     "Set the same secret on both sides. Check that no proxy changes the body.",
   ),
   webhook_invalid_secret: note(
-    "This provider's webhooks can only be trusted with a signature.",
+    "This provider's webhooks need a signature.",
     "Set `webhook_secret` of the integration.",
   ),
   webhook_invalid_payload: note(
-    "The body is not what the provider sends.",
-    "Check which service sends to this address.",
+    "The body does not have the provider's format.",
+    "Check which service sends to this URL.",
   ),
   staged_deployment_not_found: note(
-    "The staged deployment was made, expired, or gave way to later ones.",
-    "Deploy again from the start.",
+    "The staged deployment was committed, has expired, or was replaced by later ones.",
+    "Start the deployment again.",
   ),
   staged_deployment_incomplete: note(
     "Bundles are missing.",
-    "Upload those that the message names, or deploy with the command line.",
+    "Upload the bundles that the message names, or deploy with the command line.",
   ),
   concurrent_deployment: note(
-    "Another deployment of this environment runs.",
+    "Another deployment of this environment is in progress.",
     "Wait for it and deploy again.",
   ),
-  ambiguous_function: note("Functions of several types have that name.", "Add `type`."),
+  ambiguous_function: note("Functions of several types have this name.", "Add `type`."),
   function_managed_by_deploy: note(
     "The function was deployed from a project.",
     "Remove it there and deploy with `--allow-destructive`.",
@@ -292,29 +286,35 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "The plan has functions that cannot be deployed.",
     "Read `errors`: each item names a function and a reason.",
   ),
-  integration_not_found: note("The environment has no integration of that key.", LIST_INTEGRATIONS),
-  connection_not_found: note("The integration has no connection of that id.", LIST_CONNECTIONS),
+  integration_not_found: note(
+    "The environment has no integration with that key.",
+    LIST_INTEGRATIONS,
+  ),
+  connection_not_found: note("The integration has no connection with that id.", LIST_CONNECTIONS),
   dryrun_not_found: note(
-    "The dry run does not exist, or its result was deleted after its time.",
-    "Start another one.",
+    "The dry run does not exist, or its result was deleted after its retention.",
+    "Start a new one.",
   ),
   deployment_not_found: note(
-    "The deployment does not exist, or its result was deleted after its time.",
-    "Start another one.",
+    "The deployment does not exist, or its result was deleted after its retention.",
+    "Start a new one.",
   ),
   rollback_not_possible: note(
-    "A later deployment has changed what this one left, its earlier versions are no longer kept, or it failed and changed nothing.",
-    "Roll back the later deployments first, newest first, or deploy the functions as they should be.",
+    "A later deployment has changed the same functions, the earlier versions are no longer stored, or the deployment failed and changed nothing.",
+    "Roll back the later deployments first, newest first, or deploy the functions again.",
   ),
   execution_environment_unavailable: note(
-    "The process that compiles could not be started.",
-    "Try again. If it stays, the process log has the reason.",
+    "The compiler could not start.",
+    "Try again. If the error persists, read the reason in the process log.",
   ),
   deploy_missing_json_schema_model: note(
     "A sync names a model without a schema.",
     "Deploy with the command line, which sends the schemas.",
   ),
-  no_refused_deletes: note("No run of this sync waits for a decision.", "Nothing is to be done."),
+  no_refused_deletes: note(
+    "No run of this sync waits for a decision.",
+    "You need not do anything.",
+  ),
   no_syncs_found: note(
     "The integration has no sync of that name.",
     "List functions with `GET /integrations/{uniqueKey}/functions`.",
@@ -325,25 +325,25 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   ),
   invalid_variant: note("`base` names the sync itself.", "Choose another name for the variant."),
   sync_variant_already_exists: note(
-    "The connection has this variant already.",
+    "The connection already has this variant.",
     "Choose another name, or use the existing one.",
   ),
   missing_provider_config_key: note("The call does not name the integration.", NAME_INTEGRATION),
   disabled_resource: note(
-    "The function is switched off.",
-    "Switch it on with `PATCH /integrations/{uniqueKey}/functions/{functionName}`.",
+    "The function is disabled.",
+    "Enable it with `PATCH /integrations/{uniqueKey}/functions/{functionName}`.",
   ),
   invalid_cursor: note(
-    "The cursor was changed, or is of another connection, model or variant.",
-    "Pass cursors on unchanged. Begin without one.",
+    "The cursor was altered, or belongs to another connection, model or variant.",
+    "Pass cursors unchanged, or begin without one.",
   ),
   action_outcome_unknown: note(
     "The process ended after the action had sent a request that changes something.",
-    "Look at the provider for what was done before you run the action again.",
+    "Check at the provider what was done before you run the action again.",
   ),
   action_script_runtime_error: note(
     "The action threw an `ActionError`.",
-    "`errors` has what it threw.",
+    "`errors` has its payload.",
   ),
   script_http_error: note(
     "The provider answered a call of the function with an error status.",
@@ -353,7 +353,7 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   script_internal_error: note("The function threw an exception.", SEE_RUN),
   script_aborted: note("The run was cancelled.", "Start it again if it is still needed."),
   script_output_too_large: note(
-    "The action returned more than it may.",
+    "The action's output is too large.",
     "Return less, or save records from a sync.",
   ),
   invalid_action_input: note(
@@ -367,7 +367,7 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   ),
   function_runtime_timed_out: note(
     "The run took longer than its limit and did not end when asked.",
-    "Look for loops that wait for nothing.",
+    "Look for endless loops.",
   ),
   function_runtime_out_of_memory: note(
     "The run needed more memory than `SVC_FUNCTION_HEAP`.",
@@ -380,6 +380,6 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   ),
   checkpoint_conflict: note(
     "Another run of the same sync saved a newer checkpoint.",
-    "Nothing is to be done: the newer run continues.",
+    "You need not do anything: the newer run continues.",
   ),
 };

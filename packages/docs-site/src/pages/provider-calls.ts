@@ -48,16 +48,9 @@ function connect(entry: ProviderEntry): string[] {
   const imported =
     body === undefined
       ? []
-      : [
-          "Or import credentials that you have:",
-          "",
-          "```sh",
-          post("/connections", body),
-          "```",
-          "",
-        ];
+      : ["Or import existing credentials:", "", "```sh", post("/connections", body), "```", ""];
   return [
-    "Make a session and open its `connect_link` in a browser:",
+    "Create a session and open its `connect_link` in a browser:",
     "",
     "```sh",
     post("/connect/sessions", {

@@ -18,7 +18,7 @@ export function writeApiPage(): string {
   return [
     "# API by subject",
     "",
-    "Each server describes its API itself: every field and an example of every call at `/docs/api`, and OpenAPI 3.1 at `/openapi.json`. This page lists the routes.",
+    "Each server has its API reference, with every field and an example of every call, at `/docs/api`, and an OpenAPI 3.1 document at `/openapi.json`. This page lists the routes.",
     "",
     ...sections,
   ].join("\n");

@@ -9,7 +9,7 @@ export function writeDecisionList(pages: ReadonlyMap<string, string>): string {
   return [
     "# Decisions",
     "",
-    "Why it is built this way: each choice that had an alternative.",
+    "Why Jackfield is built this way: each decision that had an alternative.",
     "",
     ...decisions,
     "",

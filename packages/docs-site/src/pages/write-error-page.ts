@@ -19,9 +19,9 @@ export function writeErrorPage(notes: Readonly<Record<ErrorCode, ErrorNote>>): s
   return [
     "# Errors",
     "",
-    'A failed call is answered with `{"error": {"code", "message", "errors"?}}`. The code stays the same between versions, so that programs can rely on it. The message names the value at fault and what to do. `errors` lists each fault of the request.',
+    'A failed call returns `{"error": {"code", "message", "errors"?}}`. The code stays the same between versions, so programs can rely on it. The message names the invalid value and what to do. `errors` lists each fault of the request.',
     "",
-    "A status of 400 to 499 is for the caller to solve. A status of 500 is a fault of the server: the answer has an id, and the process log has the reason under it.",
+    "The caller has to fix errors with a status of 400 to 499. A status of 500 is a fault of the server: the answer has an id, and the process log has the reason for that id.",
     "",
     ...sections,
   ].join("\n");
@@ -33,5 +33,5 @@ function listRoutes(code: string): string[] {
   );
   if (naming.length === 0 || naming.length > 25) return [];
   const names = naming.map(({ method, path }) => `\`${method} ${path}\``);
-  return [`Answered by ${names.join(", ")}.`, ""];
+  return [`Returned by ${names.join(", ")}.`, ""];
 }

@@ -12,7 +12,7 @@ export function writeProviderIndex(entries: readonly ProviderEntry[]): string {
   return [
     "# All providers",
     "",
-    `${entries.length} providers of ${families.size} products. Each has a page: how to register, what to fill in, how to connect, and a call.`,
+    `${entries.length} providers of ${families.size} products. Each has a page that explains how to register an app, which fields to fill in, how to connect, and how to make a call.`,
     "",
     "| Product | Providers |",
     "|---|---|",

@@ -48,7 +48,7 @@ function writeRegistration({ auth_mode: mode, docs }: ProviderEntry): string[] {
     return [
       "## Register",
       "",
-      "The client registers itself where the server allows it. Otherwise register one at the provider, with the callback URL `<SVC_SERVER_URL>/oauth/callback`.",
+      "The client registers itself if the MCP server allows it. Otherwise register a client at the provider, with the callback URL `<SVC_SERVER_URL>/oauth/callback`.",
       "",
     ];
   }
@@ -62,7 +62,7 @@ function writeRegistration({ auth_mode: mode, docs }: ProviderEntry): string[] {
     "<SVC_SERVER_URL>/oauth/callback",
     "```",
     "",
-    "On your own machine that is `http://127.0.0.1:3003/oauth/callback`. If the provider takes `https` only, put a tunnel or a reverse proxy in front and set `SVC_SERVER_URL` to its address.",
+    "On your own machine it is `http://127.0.0.1:3003/oauth/callback`. If the provider accepts only `https`, put a tunnel or a reverse proxy in front of the server and set `SVC_SERVER_URL` to its URL.",
     "",
   ];
 }
@@ -93,7 +93,7 @@ function writeScopes({
   const text = [
     ...always,
     ...some,
-    "Which scopes a call needs, the documentation of the provider says. Set them in `credentials.scopes` of the integration, separated by commas.",
+    "The provider's documentation says which scopes a call needs. Set them in `credentials.scopes` of the integration, separated by commas.",
   ];
   return ["## Scopes", "", text.join(" "), ""];
 }
@@ -107,7 +107,7 @@ function writeFacts(entry: ProviderEntry): string[] {
     ["Token URL", toAddresses(entry.token_url)],
     ["PKCE", entry.pkce === undefined ? undefined : `\`${entry.pkce}\``],
     [
-      "Credentials are tried with",
+      "Credentials are checked with",
       path === undefined ? undefined : `\`${verification?.method ?? "GET"} ${path}\``,
     ],
     ["Webhooks", describeWebhooks(webhooks)],
@@ -115,7 +115,7 @@ function writeFacts(entry: ProviderEntry): string[] {
     ["Rate limits are read from", retry === undefined ? undefined : toSettings(retry)],
     [
       "Deleting a connection",
-      entry.revocation === undefined ? undefined : "ends its tokens at the provider, too",
+      entry.revocation === undefined ? undefined : "also ends its tokens at the provider",
     ],
   ];
   const rows = facts.flatMap(([name, value]) =>
@@ -128,19 +128,19 @@ function writeFacts(entry: ProviderEntry): string[] {
     "|---|---|",
     ...rows,
     "",
-    "A function that calls `svc.paginate` without settings uses the pagination above. The proxy and functions wait as the provider's headers ask.",
+    "A function that calls `svc.paginate` without settings uses the pagination above. The proxy and functions follow the provider's headers when they wait.",
     "",
   ];
 }
 
 function describeWebhooks(webhooks: ProviderEntry["webhooks"]): string {
   if (webhooks?.router === undefined)
-    return "stored and forwarded as they come, without a known signature";
+    return "stored and forwarded unchanged, without a known signature";
   const matched =
     webhooks.matched === false
-      ? "; its events do not name the connection by themselves ([how to match them](../webhooks.md))"
+      ? "; its events do not name the connection ([how to match them](../webhooks.md))"
       : ", matched to the connection";
-  return `proven and read by the router \`${webhooks.router}\`${matched}`;
+  return `verified and read by the router \`${webhooks.router}\`${matched}`;
 }
 
 function writeTraps(entry: ProviderEntry): string[] {
@@ -148,30 +148,32 @@ function writeTraps(entry: ProviderEntry): string[] {
     ...(entry.deprecated === undefined ? [] : [`Deprecated: ${entry.deprecated.reason}`]),
     ...(entry.unverified === true
       ? [
-          "Only one source states at least one fact of this entry. Make one connection before you build on it.",
+          "At least one fact of this entry has only one source. Make a test connection before you build on it.",
         ]
       : []),
     ...(entry.base_url === undefined || [entry.base_url].flat().every((url) => !url.includes("{{"))
       ? []
       : [
-          "The base URL depends on the connection: a wrong value in its fields leads to another customer's host, or to none.",
+          "The base URL depends on the connection: a wrong value in its fields leads to another customer's host or to a host that does not exist.",
         ]),
     ...(entry.scope_separator === undefined
       ? []
       : [
-          `The provider separates scopes with \`${entry.scope_separator}\`; the server takes care of that.`,
+          `The provider separates scopes with \`${entry.scope_separator}\`; the server converts them.`,
         ]),
     ...(entry.authorization_params === undefined
       ? []
-      : [`Always sent when the user authorizes: ${toSettings(entry.authorization_params)}.`]),
+      : [`Always sent when the end user authorizes: ${toSettings(entry.authorization_params)}.`]),
     ...(entry.auth_mode === "OAUTH2" &&
     entry.required_scopes?.some((scope) => /offline|refresh/.test(scope)) === true
       ? [
-          "Without its scope for offline access the provider issues no refresh token; the server always requests it.",
+          "Without its scope for offline access, the provider issues no refresh token; the server always requests it.",
         ]
       : []),
   ];
-  return traps.length === 0 ? [] : ["## Known traps", "", ...traps.map((trap) => `- ${trap}`), ""];
+  return traps.length === 0
+    ? []
+    : ["## Known pitfalls", "", ...traps.map((trap) => `- ${trap}`), ""];
 }
 
 function toAddresses(address: string | readonly string[] | undefined): string | undefined {

@@ -67,7 +67,7 @@ export interface Provider {
   auth_mode: string;
   /** Address of the vendor's documentation. */
   docs: string;
-  /** Guide for end users on where to find their credentials; left out without one. */
+  /** Page on which end users find their credentials, or read how to get them; else the documentation. */
   docs_connect?: string | undefined;
   /** Address of its logo, an SVG. */
   logo_url: string;

@@ -54,5 +54,5 @@ function explain(cause: unknown): string {
     return "it does not open with this passphrase or identity";
   }
   if (/no such file|EACCES|EISDIR/.test(message)) return message;
-  return `it is cut off, was altered, or is no backup of Jackfield (${message})`;
+  return `it is truncated, was altered, or is not a Jackfield backup (${message})`;
 }

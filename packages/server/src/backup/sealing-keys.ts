@@ -18,7 +18,7 @@ export interface OpeningKeys {
 export function requireClosingKeys({ passphrase, recipients }: SealingKeys): void {
   if (passphrase === undefined && recipients.length === 0) {
     throw new Error(
-      "a backup holds every secret and is always encrypted: name a passphrase (--passphrase-file, SVC_BACKUP_PASSPHRASE) or a --recipient",
+      "a backup holds every secret, so it must be encrypted; give a passphrase (--passphrase-file, SVC_BACKUP_PASSPHRASE) or a --recipient",
     );
   }
   if (passphrase !== undefined && recipients.length > 0) {

@@ -28,7 +28,7 @@ export interface Filling {
 export async function requireEmpty(connectionString: string): Promise<void> {
   if ((await findContent(connectionString)) !== "tables") return;
   throw new Error(
-    "the database is not empty, and nothing in it is replaced: make a new one (createdb), or set another SVC_DATA_DIR for the embedded one",
+    "the database is not empty, and a restore replaces nothing; create an empty one (createdb), or set another SVC_DATA_DIR for the embedded one",
   );
 }
 

@@ -22,18 +22,18 @@ export function presentStart(
   if (quarantinedSince !== undefined) {
     lines.push(
       `QUARANTINE since ${quarantinedSince.toISOString()}: nothing is synced, refreshed or delivered until \`jackfield resume\`.`,
-      "Run it once no other copy of this installation is at work (docs/backup.md).",
+      "Run it after every other copy of this installation has stopped (docs/backup.md).",
     );
   }
   if (setup !== undefined) lines.push(setup);
   if (newKeys === undefined) {
-    lines.push("  keys       another one: npx jackfield keys create --environment dev");
+    lines.push("  keys       create another one with npx jackfield keys create --environment dev");
     return lines.join("\n");
   }
   lines.push(
     "",
     "First start. These keys are shown once; only their hashes are stored.",
-    "`npx jackfield keys create --environment dev` makes another one, also while this runs.",
+    "`npx jackfield keys create --environment dev` creates another one, even while the server runs.",
     `  dev      ${newKeys.dev}`,
     `  prod     ${newKeys.prod}`,
     `  account  ${newKeys.account}`,
@@ -41,7 +41,7 @@ export function presentStart(
     "Try:",
     `  export SVC_SECRET_KEY_DEV=${newKeys.dev}`,
     `  curl -H "Authorization: Bearer $SVC_SECRET_KEY_DEV" ${url}/integrations`,
-    "  npm run demo    # the whole path against simulated providers, with a platform of its own",
+    `  Open ${url}/docs/quick-start for a first call and a first function`,
   );
   return lines.join("\n");
 }

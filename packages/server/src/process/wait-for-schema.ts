@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Logger, SECOND } from "#platform";
+import { type Logger, SECOND, version } from "#platform";
 import { listPendingMigrations } from "#platform/db";
 
 interface Waiting {
@@ -44,7 +44,7 @@ async function answerNotReady(
   const server = createServer((request, response) => {
     const isAlive = request.url === "/health";
     const message = `Not ready: the database lacks ${countPending()} migrations; ${CURE}.`;
-    const body = isAlive ? { result: "ok" } : { error: { code: "overloaded", message } };
+    const body = isAlive ? { result: "ok", version } : { error: { code: "overloaded", message } };
     response.writeHead(isAlive ? 200 : 503, {
       "content-type": "application/json",
       connection: "close",

@@ -34,7 +34,7 @@ export const statusHandlers = {
     });
     await reply.headers({ ...startPageHeaders, "content-security-policy": policy }).send(html);
   },
-  getHealth: async () => ({ result: "ok" as const }),
+  getHealth: async () => ({ result: "ok" as const, version }),
   getReadiness: async (ctx) => {
     const reason = await readiness.of(ctx)();
     if (reason !== undefined) throw new AppError("overloaded", `Not ready: ${reason}.`);

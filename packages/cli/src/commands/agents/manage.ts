@@ -38,9 +38,7 @@ const accessScopes = {
 
 export function manageCommand(): Command {
   return new Command("manage")
-    .description(
-      "let a coding agent in this folder look after an environment, with a key of its own",
-    )
+    .description("let a coding agent in this folder manage an environment, with its own key")
     .addArgument(new Argument("<client>", "which client").choices(clientNames))
     .addOption(
       new Option("--access <level>", "what the key may do: look, or also run and deploy functions")
@@ -52,7 +50,7 @@ export function manageCommand(): Command {
     .addHelpText(
       "after",
       "\nWrites the client's file in this folder, with a new API key: keep the file out of version control.\n" +
-        "Who may deploy functions may run code with the credentials of connections.\n" +
+        "An agent that may deploy functions can run code with the credentials of connections.\n" +
         "\nExample:\n  $ jackfield mcp manage claude-code",
     )
     .action(manage);

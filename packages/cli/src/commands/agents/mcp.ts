@@ -28,16 +28,16 @@ export function mcpCommand(): Command {
   const mcp = new Command("mcp").description("tools in clients of the Model Context Protocol");
   mcp
     .command("add")
-    .description("let a client in this folder use a toolset for one end user, for a day")
+    .description("configure a client in this folder to use a toolset for one end user, for a day")
     .addArgument(new Argument("<client>", "which client").choices(clientNames))
     .argument("<toolset>", "name of the toolset")
     .requiredOption("--end-user <id>", "for whom: the tag end_user_id of the connections")
-    .option("--name <name>", "what the client calls the server; the toolset's name unless given")
-    .option("-e, --environment <name>", "where the toolset is", "dev")
+    .option("--name <name>", "name of the server in the client; default: the toolset's name")
+    .option("-e, --environment <name>", "environment of the toolset", "dev")
     .addHelpText(
       "after",
       "\nWrites the client's file in this folder, with the token of a new session: keep the file out of\n" +
-        "version control. Called again, it replaces the token.\n" +
+        "version control. Run the command again to replace the token.\n" +
         "\nExample:\n  $ jackfield mcp add claude-code support-agent --end-user u1",
     )
     .action(add);

@@ -9,8 +9,8 @@ const source = fileURLToPath(new URL("../../../skills/", import.meta.url));
 export function skillsCommand(): Command {
   return new Command("skills")
     .description("write skills for coding agents into this project")
-    .option("--folder <folder>", "where your agent looks for skills", ".claude/skills")
-    .option("--force", "replace skills of these names that were changed")
+    .option("--folder <folder>", "folder in which your agent looks for skills", ".claude/skills")
+    .option("--force", "also replace changed skills")
     .addHelpText(
       "after",
       "\nExamples:\n  $ jackfield skills\n  $ jackfield skills --folder .agents/skills",

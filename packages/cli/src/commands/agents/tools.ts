@@ -29,12 +29,10 @@ const toolList = z.looseObject({
 
 export function toolsCommand(): Command {
   return new Command("tools")
-    .description(
-      "list the actions that are tools of language models, with what they cost in tokens",
-    )
-    .option("-e, --environment <name>", "whose tools", "dev")
+    .description("list the actions that are tools of language models, with their cost in tokens")
+    .option("-e, --environment <name>", "environment of the tools", "dev")
     .option("--max-tokens <number>", "fail when all tools together take more", toNumber)
-    .option("--json", "print what the API answers as JSON")
+    .option("--json", "print the API's answer as JSON")
     .action(listTools);
 }
 

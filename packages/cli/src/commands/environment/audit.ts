@@ -6,8 +6,8 @@ export function auditCommand(): Command {
   const audit = new Command("audit").description("the log of who changed what on this server");
   audit
     .command("verify")
-    .description("check every row and every seal; exit code 1 when anything was altered")
-    .option("--head <seal>", "a seal that was kept elsewhere, which the log has to contain")
+    .description("check every row and every seal; exit code 1 if anything was altered")
+    .option("--head <seal>", "a seal that you stored elsewhere and that the log has to contain")
     .addHelpText(
       "after",
       "\nWorks on the server's database directly, whether the server runs or not. See docs/audit.md.\n" +
@@ -23,10 +23,15 @@ async function verifyAudit(options: { head?: string }): Promise<void> {
     throw new UserError(`The audit log cannot be read: ${messageOf(cause)}`, { cause });
   });
   const { seals, events, unsealed, faults, head } = report;
-  console.log(`${events} events under ${seals} seals, ${unsealed} not sealed yet`);
+  const under = `${seals} ${seals === 1 ? "seal" : "seals"}`;
+  console.log(
+    `${events} ${events === 1 ? "event" : "events"} under ${under}, ${unsealed} not sealed yet`,
+  );
   if (head !== undefined) console.log(`last seal: ${head}`);
   if (faults.length === 0) return;
   for (const fault of faults) console.error(fault);
-  console.error(`${faults.length} faults: the log is not as it was written.`);
+  console.error(
+    `${faults.length} ${faults.length === 1 ? "fault" : "faults"}: the log was altered after it was written.`,
+  );
   process.exitCode = 1;
 }

@@ -30,12 +30,12 @@ const connectionList = z.looseObject({
 export function connectionsCommand(): Command {
   return new Command("connections")
     .description("list the connections of an environment, newest first")
-    .option("-e, --environment <name>", "whose connections", "dev")
+    .option("-e, --environment <name>", "environment of the connections", "dev")
     .option("-i, --integration <id>", "only this integration's")
     .option("--search <text>", "only those whose id or end user contains the text")
     .option("--state <state>", "only those in this state, such as needs_reauthorization")
     .option("--limit <count>", "how many", "50")
-    .option("--json", "print what the API answers as JSON")
+    .option("--json", "print the API's answer as JSON")
     .addHelpText("after", "\nExample:\n  $ jackfield connections --integration crm")
     .action(listConnections);
 }

@@ -33,8 +33,8 @@ export function integrationsCommand(): Command {
   integrations
     .command("list")
     .description("list the integrations of an environment")
-    .option("-e, --environment <name>", "whose integrations", "dev")
-    .option("--json", "print what the API answers as JSON")
+    .option("-e, --environment <name>", "environment of the integrations", "dev")
+    .option("--json", "print the API's answer as JSON")
     .action(listIntegrations);
   integrations
     .command("create")
@@ -42,15 +42,15 @@ export function integrationsCommand(): Command {
     .argument("<provider>", "as `jackfield providers` and GET /providers name it")
     .argument("[id]", "id of the integration; the provider's name unless given")
     .option("-e, --environment <name>", "where", "dev")
-    .option("--display-name <text>", "what end users read")
-    .option("--client-id <id>", "of your OAuth app at the provider")
+    .option("--display-name <text>", "name that end users see")
+    .option("--client-id <id>", "client id client id of your OAuth app at the provider")
     .option(
       "--client-secret-env <variable>",
       "name of the environment variable that holds the OAuth app's secret",
     )
-    .option("--scopes <list>", "with commas, that connections ask for")
-    .option("--config <name=value>", "a setting of the provider; may be repeated", addSetting, {})
-    .option("--json", "print what the API answers as JSON")
+    .option("--scopes <list>", "scopes that connections request, comma-separated")
+    .option("--config <name=value>", "a setting of the provider; can be repeated", addSetting, {})
+    .option("--json", "print the API's answer as JSON")
     .addHelpText(
       "after",
       "\nThe secret is read from a variable: other users of the machine can see a command line, and the\n" +

@@ -13,12 +13,15 @@ export function keysCommand(): Command {
   const keys = new Command("keys").description("API keys of the server on this machine");
   keys
     .command("create")
-    .description("make an API key and print it, once")
+    .description("create an API key and print it once")
     .addOption(
-      new Option("--environment <name>", "for one environment, such as dev").conflicts("account"),
+      new Option(
+        "--environment <name>",
+        "create a key for this environment, such as dev",
+      ).conflicts("account"),
     )
-    .option("--account", "for the account, that is for its environments and keys")
-    .option("--name <display name>", "what the key is called in lists")
+    .option("--account", "create a key for the account, to manage environments and keys")
+    .option("--name <display name>", "name of the key in lists")
     .option("--scope <scope...>", "scopes of the key (default: all of its environment or account)")
     .addHelpText(
       "after",

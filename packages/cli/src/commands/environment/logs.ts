@@ -52,17 +52,17 @@ type Operation = z.output<typeof operation>;
 
 export function logsCommand(): Command {
   return new Command("logs")
-    .description("show what happened in an environment, or the messages of one operation")
+    .description("show the operations of an environment, or the messages of one operation")
     .argument("[operation]", "id of an operation: shows its messages")
-    .option("-e, --environment <name>", "whose logs", "dev")
+    .option("-e, --environment <name>", "environment of the logs", "dev")
     .option("-f, --follow", "follow new entries until Ctrl-C")
     .option("-i, --integration <id>", "only this integration's")
     .option("--connection <id>", "only this connection's")
     .option("--function <name>", "only this function's")
     .option("--state <list>", "only these states, such as failed,timeout")
-    .option("--search <text>", "only operations with this text in them or in their messages")
+    .option("--search <text>", "only operations that contain this text, also in their messages")
     .option("--limit <count>", "how many", "50")
-    .option("--json", "print what the API answers as JSON; with --follow one operation a line")
+    .option("--json", "print the API's answer as JSON; with --follow one operation a line")
     .addHelpText(
       "after",
       "\nThe API key needs environment:logs:read.\n" +

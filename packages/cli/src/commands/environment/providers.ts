@@ -15,12 +15,12 @@ export function providersCommand(): Command {
     .action(lint);
   providers
     .command("test")
-    .description("connect, call, refresh and withdraw with each entry, at a fake of its vendor")
+    .description("connect, call, refresh and withdraw with each entry, against a simulated vendor")
     .argument("<file>", "a file in the form of docs/catalogue.md")
     .addHelpText(
       "after",
-      "\nStarts a platform of its own, which is gone afterwards. The fake follows the file, so it shows\n" +
-        "that the engine can use the entry, not that the vendor agrees with it.",
+      "\nStarts a temporary server. The simulated vendor follows the file, so the test shows\n" +
+        "that the server can use the entry, not that the vendor agrees with it.",
     )
     .action(test);
   return providers;

@@ -43,24 +43,26 @@ const keySet = z.looseObject({ keys: z.array(z.looseObject({ kid: z.string(), x:
 
 export function revokeCommand(): Command {
   const revoke = new Command("revoke")
-    .description("freeze connections at once and withdraw their tokens; prints the report as JSON")
-    .option("-e, --environment <name>", "whose connections", "dev")
+    .description(
+      "freeze connections immediately and withdraw their tokens; prints the report as JSON",
+    )
+    .option("-e, --environment <name>", "environment of the connections", "dev")
     .option("-i, --integration <id>", "connections of this integration")
     .option("-c, --connection <id>", "connections of this id")
     .option("--tag <name=value...>", "connections that have all these tags")
     .option("--end-user <id>", "connections of this end user")
     .option(
       "--from <time>",
-      "made or refreshed at or after this time, such as 2026-01-31T12:00:00Z",
+      "created or refreshed at or after this time, such as 2026-01-31T12:00:00Z",
     )
-    .option("--to <time>", "made or refreshed before this time")
+    .option("--to <time>", "created or refreshed before this time")
     .option("--read-by <key id>", "connections whose credentials this API key has read")
-    .option("--reason <text>", "why; it is part of the reports")
-    .option("--end-sessions", "also end connect sessions and agents' sessions that touched them")
+    .option("--reason <text>", "reason; it is part of the reports")
+    .option("--end-sessions", "also end connect sessions and agent sessions that touched them")
     .option("--rehearse", "freeze nothing and send nothing; report what would happen")
     .addHelpText(
       "after",
-      "\nAll that is named has to hold. Exits with 1 when a token could not be withdrawn.\n" +
+      "\nAll conditions must apply. Exits with 1 if a token could not be withdrawn.\n" +
         "\nExamples:\n  $ jackfield revoke --integration github --rehearse\n" +
         "  $ jackfield revoke --read-by 5b0c… --reason 'Key in a public log' > report.json\n" +
         "  $ jackfield revoke verify report.json",
@@ -68,17 +70,14 @@ export function revokeCommand(): Command {
     .action(start);
   revoke
     .command("verify")
-    .argument("<file>", "a report that `jackfield revoke` printed")
-    .option(
-      "--keys <file>",
-      "the JWK set to trust, stored before, in place of the one in the report",
-    )
+    .argument("<file>", "a report printed by `jackfield revoke`")
+    .option("--keys <file>", "a JWK set that you stored, to trust instead of the one in the report")
     .description("verify the signatures of a report, without a server")
     .action(verify);
   revoke
     .command("report")
     .argument("<id>", "a revocation")
-    .option("-e, --environment <name>", "whose revocation", "dev")
+    .option("-e, --environment <name>", "environment of the revocation", "dev")
     .description("print the report of a revocation as JSON")
     .action(async (id: string, _options: unknown, command: Command) => {
       const { environment } = command.optsWithGlobals<RevokeOptions>();

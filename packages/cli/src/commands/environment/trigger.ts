@@ -24,15 +24,15 @@ export function triggerCommand(): Command {
     .description("run a deployed action and print its output, or start a deployed sync")
     .argument("<function>", "<integration>/<name>")
     .argument("[connection]", "connection id; a sync without one is started for all of them")
-    .option("-e, --environment <name>", "where it is deployed", "dev")
+    .option("-e, --environment <name>", "environment environment where it is deployed", "dev")
     .option("--input <json>", "input of an action, or @file.json")
     .option("--reset", "start a sync from the beginning, without its checkpoint")
-    .option("--sync", "the sync, where an action has the same name")
-    .option("--action", "the action, where a sync has the same name")
+    .option("--sync", "run the sync, if an action has the same name")
+    .option("--action", "run the action, if a sync has the same name")
     .option("--json", "print the answer as JSON")
     .addHelpText(
       "after",
-      "\nUnlike a dry run, this runs the deployed function, and what it saves is kept.\n" +
+      "\nUnlike a dry run, this runs the deployed function and keeps what it saves.\n" +
         "\nExamples:\n  $ jackfield trigger crm/contacts acme\n" +
         '  $ jackfield trigger crm/create-contact acme --input \'{"name":"Ada"}\'',
     )

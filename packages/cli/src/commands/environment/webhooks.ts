@@ -25,15 +25,18 @@ export function webhooksCommand(): Command {
   const webhooks = new Command("webhooks").description("webhooks that the server sends");
   webhooks
     .command("listen")
-    .description("print and verify webhooks that are sent to this machine")
-    .option("-e, --environment <name>", "whose signing keys to verify with", "dev")
+    .description("print and verify webhooks sent to this machine")
+    .option("-e, --environment <name>", "environment whose signing keys are used to verify", "dev")
     .option("--signing-key <key>", "verify with this key, without asking the server", toSigningKey)
-    .option("--port <port>", "to listen on at 127.0.0.1", toPort, DEFAULT_PORT)
+    .option("--port <port>", "port port to listen on at 127.0.0.1", toPort, DEFAULT_PORT)
     .option(
       "--take-secondary-url",
-      "set the environment's secondary_url to this machine until the command ends",
+      "set the environment's secondary_url to this machine while the command runs",
     )
-    .option("--url <url>", "with --take-secondary-url: where the server reaches this machine")
+    .option(
+      "--url <url>",
+      "with --take-secondary-url: URL at which the server reaches this machine",
+    )
     .addHelpText(
       "after",
       "\nThe API key needs environment:webhooks:read, for --take-secondary-url also environment:webhooks:write.\n" +
@@ -43,15 +46,15 @@ export function webhooksCommand(): Command {
     .action(listen);
   webhooks
     .command("send-test")
-    .argument("<url>", "the receiver to try")
-    .description("send a signed sample of any kind to a receiver, from this machine")
-    .option("-e, --environment <name>", "whose signing key to sign with", "dev")
+    .argument("<url>", "URL of the endpoint")
+    .description("send a signed sample webhook to an endpoint, from this machine")
+    .option("-e, --environment <name>", "environment whose signing key is used", "dev")
     .option("--signing-key <key>", "sign with this key, without asking the server", toSigningKey)
-    .addOption(new Option("--kind <kind>", "what to send").default("auth.creation"))
+    .addOption(new Option("--kind <kind>", "kind of webhook to send").default("auth.creation"))
     .addHelpText(
       "after",
       "\nKinds: auth.creation, auth.override, auth.refresh, sync, sync.failure, sync.webhook, async_action, forward.\n" +
-        "Exit code 1: the receiver did not answer with 2xx.\n" +
+        "Exit code 1 means that the endpoint did not answer with 2xx.\n" +
         "\nExample:\n  $ jackfield webhooks send-test http://127.0.0.1:8080/hooks --kind sync",
     )
     .action(sendTest);

@@ -7,7 +7,7 @@ import { presentWarnings } from "../../project/present-warnings.ts";
 
 export function compileCommand(): Command {
   return new Command("compile")
-    .description("check the types of the project's functions and bundle them into build/")
+    .description("check the types of the project's functions, and bundle them into build/")
     .option("--json", "print what was built as JSON")
     .addHelpText(
       "after",

@@ -13,7 +13,7 @@ interface KindOptions {
 
 export function createCommand(): Command {
   return addKindOptions(new Command("create"))
-    .description("write the file of a new function, and its line in index.ts")
+    .description("create the file of a new function and add its line to index.ts")
     .argument("<integration>", "id of the integration on the server; the folder's name")
     .argument("<name>", "the function's name, such as contacts")
     .option("--json", "print the file's path as JSON")

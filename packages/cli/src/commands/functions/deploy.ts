@@ -36,16 +36,16 @@ export function deployCommand(): Command {
     .option("-i, --integration <id>", "only this integration's functions")
     .addOption(new Option("-s, --sync <name>", "only this sync").conflicts("action"))
     .option("-a, --action <name>", "only this action")
-    .option("--allow-destructive", "remove what is deployed and no longer in the project")
-    .option("--auto-confirm", "ask nothing")
-    .option("--plan", "show what would change, and what of it breaks callers; deploy nothing")
-    .option("--json", "print plan and result as JSON")
+    .option("--allow-destructive", "remove deployed functions that are no longer in the project")
+    .option("--auto-confirm", "ask no questions")
+    .option("--plan", "show what would change and which changes break callers; deploy nothing")
+    .option("--json", "print the plan and the result as JSON")
     .addHelpText(
       "after",
       "\nReads SVC_SECRET_KEY_<ENVIRONMENT> (else SVC_SECRET_KEY) and SVC_HOSTPORT (default\n" +
         "http://127.0.0.1:3003) from the shell or the project's .env. The key decides where it deploys to.\n" +
-        "Nothing is asked in CI or when this is no terminal. With --plan the exit code is 9 where something\n" +
-        "that callers send, or readers read, would break.\n" +
+        "It asks no questions in CI or without a terminal. With --plan the exit code is 9 if the deployment\n" +
+        "would break callers or readers, or would remove something.\n" +
         "\nExamples:\n  $ jackfield deploy dev\n  $ jackfield deploy prod --integration crm\n" +
         "  $ jackfield deploy dev --sync contacts\n  $ jackfield deploy prod --plan\n  $ jackfield deploy prod --allow-destructive --auto-confirm",
     )

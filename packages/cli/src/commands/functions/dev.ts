@@ -29,11 +29,11 @@ const IGNORED = /(^|[\\/])(node_modules|build|\.jackfield|\.git)([\\/]|$)|\.test
 export function devCommand(): Command {
   return addRunOptions(
     new Command("dev")
-      .description("check and bundle at each change; with --dryrun, run a function again, too")
+      .description("check and bundle after each change; with --dryrun, also run a function again")
       .option("--dryrun <function>", "run this function after each change that compiles")
-      .option("--connection <id>", "connection of that run")
+      .option("--connection <id>", "connection for that run")
       .option("--ui", "show a page with the functions, and with what each run did")
-      .option("--port <number>", "where on 127.0.0.1 that page is (default: any free port)")
+      .option("--port <number>", "port of that page on 127.0.0.1 (default: any free port)")
       .option("--no-open", "print the link to the page, and open no browser"),
   )
     .addHelpText(

@@ -239,6 +239,31 @@ test("doctor finds what is missing", async () => {
   expect(ill.stdout).toContain("problem key: There is no API key for the environment prod");
 });
 
+test("doctor outside a project checks the server and names what it did not check", async () => {
+  await using outside = await createTestFolder();
+  const env = { SVC_HOSTPORT: platform.url };
+  const args = ["doctor", "--json"];
+
+  const withKey = await runJackfield({
+    cwd: outside.path,
+    args,
+    env: { ...env, SVC_SECRET_KEY_DEV: platform.keys.dev },
+  });
+  const withoutKey = await runJackfield({ cwd: outside.path, args, env });
+
+  expect(withKey.code).toBe(0);
+  expect(JSON.parse(withKey.stdout).findings.slice(1)).toEqual([
+    { check: "project", state: "skipped", message: expect.stringContaining("were not checked") },
+    { check: "platform", state: "ok", message: expect.stringContaining(platform.url) },
+    { check: "key", state: "ok", message: "the key of dev is accepted" },
+  ]);
+  expect(withoutKey.code).toBe(0);
+  expect(JSON.parse(withoutKey.stdout).findings.at(-1)).toMatchObject({
+    check: "key",
+    state: "skipped",
+  });
+});
+
 test("a deployed function's source comes back with pull", async () => {
   const deployed = await run(["deploy", "dev", "--json"]);
   const kept = await run(["pull", "crm", "contacts"]);

@@ -33,7 +33,7 @@ export interface DryRunOptions {
 
 export function dryrunCommand(): Command {
   const command = new Command("dryrun")
-    .description("run a function here with a real connection; nothing is saved")
+    .description("run a function on this machine with a real connection; saves nothing")
     .argument("<function>", "its name, <integration>/<name>, or <integration>/syncs/<name>")
     .argument("[connection]", "connection id; not needed when the integration has only one");
   return addRunOptions(command)
@@ -41,8 +41,8 @@ export function dryrunCommand(): Command {
     .addHelpText(
       "after",
       "\nThe function runs in a process of this machine, as isolated as on the server; its calls to the\n" +
-        "provider go through the server's proxy with the connection's credentials. JSON is given as text or\n" +
-        "as @file.json. Exit code 4: the function ended with an error.\n" +
+        "provider go through the server's proxy with the connection's credentials. Pass JSON as text or\n" +
+        "as @file.json. Exit code 4 means that the function failed.\n" +
         "\nExamples:\n  $ jackfield dryrun contacts acme\n" +
         '  $ jackfield dryrun crm/create-contact acme --input \'{"name":"Ada"}\'\n' +
         "  $ jackfield dryrun contacts acme --checkpoint @checkpoint.json --save",
@@ -57,18 +57,18 @@ export function dryrunCommand(): Command {
 /** What `dryrun` takes and `dev --dryrun` passes on. */
 export function addRunOptions(command: Command): Command {
   return command
-    .option("-e, --environment <name>", "whose key and connections to use", "dev")
-    .option("-i, --integration <id>", "of the function, when its name is in several")
+    .option("-e, --environment <name>", "environment whose key and connections are used", "dev")
+    .option("-i, --integration <id>", "integration of the function, if several have this name")
     .option("--input <json>", "input of an action, or payload of --webhook")
-    .option("-m, --metadata <json>", "what the function finds as the connection's metadata")
-    .option("-c, --checkpoint <json>", "what getCheckpoint finds")
-    .option("-l, --last-sync-date <date>", "when the sync last ran, ISO 8601")
+    .option("-m, --metadata <json>", "metadata of the connection for this run")
+    .option("-c, --checkpoint <json>", "checkpoint for this run")
+    .option("-l, --last-sync-date <date>", "time of the last run, ISO 8601")
     .option("--variant <name>", "variant of the sync")
     .option("--webhook", "run a sync's onWebhook with --input as payload")
-    .option("--validate", "end the run when any value does not fit its schema, instead of warning")
-    .option("--no-validate", "run an action also with input that does not fit its schema")
+    .option("--validate", "fail if a value does not fit its schema, instead of warning")
+    .option("--no-validate", "run an action even if its input does not fit its schema")
     .option("--save", "record the provider's answers for `jackfield test`; implies --validate")
-    .option("--case <name>", "name of the recording, when a function has several")
+    .option("--case <name>", "name of the recording, if a function has several")
     .addOption(new Option("--integration-id <id>").hideHelp())
     .addOption(new Option("--lastSyncDate <date>").hideHelp())
     .addOption(new Option("--validation").hideHelp())

@@ -22,19 +22,19 @@ export function actionsCommand(name: string): Command {
   return new Command(name)
     .description("write an action for each operation of an OpenAPI document")
     .argument("<integration>", "id of the integration on the server; the folder's name")
-    .requiredOption("--openapi <source>", "the document: a file, or an http address")
+    .requiredOption("--openapi <source>", "the document: a file or a URL")
     .option("--all", "all operations")
-    .option("--tag <name...>", "those of these tags")
-    .option("--operation <id...>", "these, by operation id, action's name or method and path")
-    .option("--path <prefix...>", "those whose path begins so")
-    .option("--effect <action=effect...>", "what an action does: read, write or destructive")
+    .option("--tag <name...>", "operations with these tags")
     .option(
-      "--base-path <path>",
-      "what each path begins with; the path of the document's server unless given",
+      "--operation <id...>",
+      "these operations, by operation id, action name, or method and path",
     )
-    .option("-f, --force", "also replace files that were changed")
+    .option("--path <prefix...>", "operations whose path begins with this")
+    .option("--effect <action=effect...>", "what an action does: read, write or destructive")
+    .option("--base-path <path>", "prefix of each path; default: the path of the document's server")
+    .option("-f, --force", "also replace changed files")
     .option("--dry-run", "only list what would be written")
-    .option("--json", "print what was written, and what could not become an action, as JSON")
+    .option("--json", "print the written files and the operations without an action as JSON")
     .addHelpText(
       "after",
       "\nExamples:\n  $ jackfield generate actions billing --openapi openapi.yaml --tag invoices\n" +

@@ -5,7 +5,7 @@ import { createProject } from "../../project/create-project.ts";
 
 export function initCommand(): Command {
   return new Command("init")
-    .description("make a function project with an example sync and an example action")
+    .description("create a function project with an example sync and an example action")
     .argument("[path]", "folder of the project; made when missing", ".")
     .option("--json", "print the files' paths as JSON")
     .addHelpText(

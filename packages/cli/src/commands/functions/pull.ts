@@ -22,15 +22,15 @@ const deployedCode = z.looseObject({ type: z.enum(functionKinds), code: z.string
 
 export function pullCommand(): Command {
   return addKindOptions(new Command("pull"))
-    .description("fetch the source of a deployed function into the project")
+    .description("download the source of a deployed function into the project")
     .argument("<integration>", "id of the integration")
     .argument("<name>", "the function's name")
-    .option("-e, --environment <name>", "whose function", "dev")
-    .option("-f, --force", "replace the file when it is there")
+    .option("-e, --environment <name>", "environment of the function", "dev")
+    .option("-f, --force", "replace an existing file")
     .option("--json", "print the file's path as JSON")
     .addHelpText(
       "after",
-      "\nOnly the function's own file is kept by the server, not what it imports.\n" +
+      "\nThe server stores only the function's own file, not its imports.\n" +
         "\nExample:\n  $ jackfield pull crm contacts --environment prod",
     )
     .action(pull);

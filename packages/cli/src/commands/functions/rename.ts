@@ -14,10 +14,10 @@ const DEPLOYED =
 
 export function renameCommand(): Command {
   return new Command("rename")
-    .description("give a function of the project another name, with its recordings")
+    .description("rename a function of the project and its recordings")
     .argument("<function>", "its name, <integration>/<name>, or <integration>/syncs/<name>")
     .argument("<name>", "the new name")
-    .option("-i, --integration <id>", "of the function, when its name is in several")
+    .option("-i, --integration <id>", "integration of the function, if several have this name")
     .option("--json", "print the new paths as JSON")
     .addHelpText(
       "after",
@@ -35,9 +35,9 @@ export function renameCommand(): Command {
 
 export function rmCommand(): Command {
   return new Command("rm")
-    .description("delete a function of the project, with its recordings")
+    .description("delete a function of the project and its recordings")
     .argument("<function>", "its name, <integration>/<name>, or <integration>/syncs/<name>")
-    .option("-i, --integration <id>", "of the function, when its name is in several")
+    .option("-i, --integration <id>", "integration of the function, if several have this name")
     .option("--json", "print the deleted paths as JSON")
     .addHelpText("after", "\nExample:\n  $ jackfield rm crm/contacts")
     .action(async (name: string, options: MoveOptions) => {

@@ -37,11 +37,11 @@ const SHOWN = "20";
 
 export function rollbackCommand(): Command {
   return new Command("rollback")
-    .description("take back what a deployment changed; without one, list the last deployments")
+    .description("roll back a deployment; without an argument, list the last deployments")
     .argument("[deployment]", "id of the deployment, as the list has it")
-    .option("--last", "the newest deployment that changed something")
+    .option("--last", "roll back roll back the newest deployment that changed something")
     .option("-e, --environment <name>", "where", "dev")
-    .option("--json", "print what the API answers as JSON")
+    .option("--json", "print the API's answer as JSON")
     .addHelpText(
       "after",
       "\nEach function is again what it was before the deployment; what the deployment brought is removed.\n" +

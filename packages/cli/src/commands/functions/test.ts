@@ -50,11 +50,11 @@ export function testCommand(): Command {
       "names, or <integration>/<name>; default: all that have a recording",
     )
     .option("-i, --integration <id>", "only this integration's functions")
-    .option("--json", "print what passed and what differs as JSON")
+    .option("--json", "print results and differences as JSON")
     .addHelpText(
       "after",
       "\n`jackfield dryrun --save` writes the recordings: <integration>/tests/<name>.test.json. A call that was not\n" +
-        "recorded, an answer that no call used and a changed result are differences; then the exit code is 5.\n" +
+        "recorded, a recorded answer that was not used and a changed result are differences; the exit code is then 5.\n" +
         "\nExamples:\n  $ jackfield test\n  $ jackfield test crm/contacts",
     )
     .action(test);

@@ -24,7 +24,7 @@ export function migrateNangoCommand(): Command {
   return (
     new Command("nango")
       .description("move integrations and connections from Nango into an environment")
-      .option("-e, --environment <name>", "where to", "dev")
+      .option("-e, --environment <name>", "target environment", "dev")
       .addOption(new Option("--file <path>", "read an export instead of the API"))
       .option("--host <url>", "address of Nango's API", "https://api.nango.dev")
       .option(
@@ -32,16 +32,16 @@ export function migrateNangoCommand(): Command {
         "name of the environment variable that holds Nango's secret key",
         "NANGO_SECRET_KEY",
       )
-      .option("-i, --integration <id>", "only this integration and its connections")
+      .option("-i, --integration <id>", "move move only this integration and its connections")
       .option(
         "--dry-run",
-        "only report what would come over; nothing is written, no credential read",
+        "only report what would be moved; writes nothing and reads no credentials",
       )
       .option("--json", "print the report as JSON")
       .addHelpText(
         "after",
-        "\nWhat is there already stays as it is: run it again, and it continues. Stop syncs and calls on the\n" +
-          "other side first: a refresh token that both sides use may end the grant. Exit code 1: something\n" +
+        "\nIt does not change what already exists, so you can run it again to continue. Stop syncs and calls at\n" +
+          "Nango first: a refresh token that both sides use may end the grant. Exit code 1: something\n" +
           "cannot be moved.\n" +
           "\nExamples:\n  $ jackfield migrate nango --dry-run\n" +
           "  $ jackfield migrate nango --integration hubspot --environment prod\n" +

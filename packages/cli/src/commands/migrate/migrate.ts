@@ -15,12 +15,12 @@ interface MigrateOptions {
 export function migrateCommand(): Command {
   return (
     new Command("migrate")
-      .description("bring the schema of the database up to date, as a start does, and end")
-      .option("--dry-run", "only list what is missing; exit code 8 when something is")
+      .description("migrate the schema of the database, as a start does, and exit")
+      .option("--dry-run", "only list pending migrations; exit code 8 if there are any")
       .option("--json", "print the list as JSON")
       .addHelpText(
         "after",
-        "\nSafe to run while servers run and more than once at the same time: one process migrates at a time.\n" +
+        "\nYou can run it while servers run, and several times in parallel: one process migrates at a time.\n" +
           "\nExamples:\n  $ jackfield migrate --dry-run\n  $ SVC_DATABASE_URL=postgres://… jackfield migrate",
       )
       // An option after the name of a subcommand is the subcommand's: both know --dry-run.
@@ -86,12 +86,12 @@ function migrateFunctionsCommand(): Command {
     new Command("functions")
       .description("change the files of a Nango project into those of a Jackfield project")
       .argument("[path]", "folder of the project", ".")
-      .option("--dry-run", "only say what would change")
-      .option("--json", "print what changes as JSON")
+      .option("--dry-run", "only list what would change")
+      .option("--json", "print the changes as JSON")
       .addHelpText(
         "after",
-        "\nChanges imports, package.json and .env files; the code of the functions stays as it is. What needs a\n" +
-          "hand is listed. Commit before, and look at the difference after.\n" +
+        "\nChanges imports, package.json and .env files, but not the code of the functions. It lists what you\n" +
+          "have to change by hand. Commit first, and review the difference afterwards.\n" +
           "\nExample:\n  $ jackfield migrate functions nango-integrations --dry-run",
       )
       // `migrate` has both options as well, and takes them wherever they are.

@@ -9,8 +9,8 @@ interface OpenOptions {
 
 export function openCommand(): Command {
   return new Command("open")
-    .description("open the dashboard in a browser, signed in by a link that works once")
-    .option("--user <e-mail>", "as whom (default: the first owner)")
+    .description("open the dashboard in a browser, signed in with a one-time link")
+    .option("--user <e-mail>", "the user (default: the first owner)")
     .option("--print", "print the link and open nothing")
     .addHelpText(
       "after",

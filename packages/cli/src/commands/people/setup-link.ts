@@ -4,7 +4,7 @@ import { withServer, worksOnDatabase } from "./with-server.ts";
 
 export function setupLinkCommand(): Command {
   return new Command("setup-link")
-    .description("make the one-time link by which somebody becomes the first owner")
+    .description("create the one-time link with which somebody becomes the first owner")
     .addHelpText(
       "after",
       `${worksOnDatabase}Earlier setup links end.\n\nExamples:\n  $ jackfield setup-link`,

@@ -8,10 +8,10 @@ export function usersCommand(): Command {
   const users = new Command("users").description(
     "people who can sign in, for who operates the server: no session is needed",
   );
-  users.command("list").description("everybody, with what they may do").action(listUsers);
+  users.command("list").description("list all users and their rights").action(listUsers);
   users
     .command("reset <e-mail>")
-    .description("print a link by which the user chooses a new way to sign in")
+    .description("print a link with which the user chooses a new way to sign in")
     .action(async (email: string) => {
       const link = await withServer(
         async (server, config) => await server.resetPerson(config, email),
@@ -21,7 +21,9 @@ export function usersCommand(): Command {
     });
   users
     .command("grant <e-mail>")
-    .description("give a role everywhere, in place of other rights, and let the user sign in again")
+    .description(
+      "grant a role in all environments, instead of other rights, and enable the user again",
+    )
     .addArgument(new Argument("<role>", "what the user may do").choices(roles))
     .action(async (email: string, role: (typeof roles)[number]) => {
       await withServer(async (server, config) => await server.grantPerson(config, email, role));
@@ -29,7 +31,7 @@ export function usersCommand(): Command {
     });
   users
     .command("disable <e-mail>")
-    .description("end all sessions of a user, who can begin none until a role is granted again")
+    .description("end all sessions of a user and disable the user until a role is granted again")
     .action(async (email: string) => {
       await withServer(async (server, config) => await server.disablePerson(config, email));
       console.error(`${email} cannot sign in.`);

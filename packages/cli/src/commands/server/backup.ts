@@ -16,19 +16,16 @@ interface BackupOptions {
 
 export function backupCommand(): Command {
   return new Command("backup")
-    .description("write database, master key and spool into one encrypted file")
+    .description("back up the database, the master key and the spool into one encrypted file")
     .argument("<file>", "a new file, or - for standard output")
     .option("--passphrase-file <path>", "encrypt with the first line of this file")
     .option(
       "--recipient <age1...>",
-      "encrypt for this key of age, instead of a passphrase; may be repeated",
+      "encrypt for this age key, instead of a passphrase; can be repeated",
       (value: string, before: string[] = []) => [...before, value],
     )
-    .option(
-      "--no-key",
-      "leave out the master key; restoring then needs it in addition to the backup",
-    )
-    .option("--no-logs", "leave out what is in the database of SVC_LOGS_DATABASE_URL")
+    .option("--no-key", "omit the master key; a restore then needs it in addition to the backup")
+    .option("--no-logs", "omit the logs in the database of SVC_LOGS_DATABASE_URL")
     .addHelpText(
       "after",
       "\nThe server may keep running: the backup is consistent. See docs/backup.md.\n" +
@@ -43,7 +40,9 @@ async function writeBackup(
   { passphraseFile, recipient: recipients = [], key: withKey, logs }: BackupOptions,
 ): Promise<void> {
   if (path === "-" && process.stdout.isTTY) {
-    throw new UserError("a terminal shows no backup: name a file", { exitCode: exitCodes.usage });
+    throw new UserError("cannot write a backup to a terminal; name a file", {
+      exitCode: exitCodes.usage,
+    });
   }
   if (existsSync(path)) {
     throw new UserError(`${path} is there already: name a new file`, { exitCode: exitCodes.usage });
@@ -72,6 +71,6 @@ async function writeBackup(
   } catch (cause) {
     target.destroy();
     if (path !== "-") await rm(partial, { force: true });
-    throw new UserError(`There is no backup: ${messageOf(cause)}`, { cause });
+    throw new UserError(`No backup was written: ${messageOf(cause)}`, { cause });
   }
 }

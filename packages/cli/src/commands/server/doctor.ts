@@ -16,8 +16,8 @@ import { readVersion } from "../../version.ts";
 
 interface Finding {
   readonly check: string;
-  readonly state: "ok" | "warning" | "problem";
-  /** What was found, and for a problem what to do. */
+  readonly state: "ok" | "warning" | "problem" | "skipped";
+  /** What was found, and for a problem what to do; for a skipped check, why. */
   readonly message: string;
 }
 
@@ -26,7 +26,8 @@ interface DoctorOptions {
   json?: true;
 }
 
-const description = z.looseObject({ info: z.looseObject({ version: z.string() }) });
+/** Releases before 0.3.0 do not say which they are. */
+const health = z.looseObject({ version: z.string().optional() });
 const readiness = z.looseObject({ quarantined_since: z.string().optional() });
 const integrations = z.looseObject({
   configs: z.array(z.looseObject({ unique_key: z.string() })),
@@ -34,12 +35,12 @@ const integrations = z.looseObject({
 
 export function doctorCommand(): Command {
   return new Command("doctor")
-    .description("look for what keeps functions from being compiled, run or deployed here")
-    .option("-e, --environment <name>", "whose key to try", "dev")
+    .description("check whether functions can be compiled, run and deployed here, and the server")
+    .option("-e, --environment <name>", "environment whose key is tried", "dev")
     .option("--json", "print the findings as JSON")
     .addHelpText(
       "after",
-      "\nExit code 1: there is a problem.\n\nExample:\n  $ jackfield doctor --environment prod",
+      "\nExit code 1 means that there is a problem.\n\nExample:\n  $ jackfield doctor --environment prod",
     )
     .action(doctor);
 }
@@ -63,7 +64,9 @@ async function* examine({ environment }: DoctorOptions): AsyncGenerator<Finding>
   yield ok("jackfield", `${readVersion()} on Node ${process.versions.node}, ${process.platform}`);
   const project = tryTo(() => findProject());
   if ("problem" in project) {
-    yield { check: "project", state: "problem", message: project.problem };
+    const message = `${process.cwd()} is not in a function project (a folder with package.json and index.ts), so its installation, zod, functions and integrations were not checked. Run this in a project to check them, or make one with \`jackfield init my-functions\``;
+    yield { check: "project", state: "skipped", message };
+    yield* examineServer(process.cwd(), environment);
     return;
   }
   const projectDir = project.value;
@@ -75,6 +78,11 @@ async function* examine({ environment }: DoctorOptions): AsyncGenerator<Finding>
     return { message: `${built.functions.length} compile`, value: built.functions };
   });
   yield functions.finding;
+  yield* examineSandbox(projectDir);
+  yield* examineServer(projectDir, environment, functions.value ?? []);
+}
+
+async function* examineSandbox(projectDir: string): AsyncGenerator<Finding> {
   yield (
     await attempt("sandbox", async () => {
       const { openLocalSandbox } = await needsServer(import("../../dryrun/run-locally.ts"));
@@ -88,33 +96,41 @@ async function* examine({ environment }: DoctorOptions): AsyncGenerator<Finding>
       };
     })
   ).finding;
+}
 
-  const settings = tryTo(() => readProjectSettings(projectDir));
+/** The server that commands in this folder call. Without functions, as outside a project, a missing key is no problem. */
+async function* examineServer(
+  folder: string,
+  environment: string,
+  functions?: readonly { readonly integrationId: string }[],
+): AsyncGenerator<Finding> {
+  const settings = tryTo(() => readProjectSettings(folder));
   if ("problem" in settings) {
     yield { check: "platform", state: "problem", message: settings.problem };
     return;
   }
   const { host } = settings.value;
   const served = await attempt("platform", async () => {
-    const { info } = await callPlatform(
-      { host, key: "" },
-      { method: "GET", path: "/openapi.json", answer: description },
-    );
-    return { message: `${host} answers (version ${info.version})`, value: info.version };
+    const call = { method: "GET", path: "/health", answer: health } as const;
+    const { version } = await callPlatform({ host, key: "" }, call);
+    const release = version === undefined ? "" : ` (version ${version})`;
+    return { message: `${host} answers${release}`, value: { version } };
   });
   yield served.finding;
-  if (served.value !== undefined && served.value !== readVersion()) {
-    const message = `the server is ${served.value}, jackfield ${readVersion()}: install the same version on both sides`;
+  const version = served.value?.version;
+  if (version !== undefined && version !== readVersion()) {
+    const message = `the server is ${version}, jackfield ${readVersion()}: install the same version on both sides`;
     yield { check: "version", state: "warning", message };
   }
   if (served.value !== undefined) yield* examineQuarantine(host);
   const key = tryTo(() => settings.value.requireSecretKey(environment));
   if ("problem" in key) {
-    yield { check: "key", state: "problem", message: key.problem };
+    const state = functions === undefined ? "skipped" : "problem";
+    yield { check: "key", state, message: key.problem };
     return;
   }
   if (served.value === undefined) return;
-  yield* examineIntegrations({ host, key: key.value }, environment, functions.value ?? []);
+  yield* examineIntegrations({ host, key: key.value }, environment, functions ?? []);
 }
 
 async function* examineQuarantine(host: string): AsyncGenerator<Finding> {
@@ -148,13 +164,13 @@ async function* examineIntegrations(
     const isKnown = known.has(id);
     const message = isKnown
       ? `${id} is in ${environment}`
-      : `${environment} has no integration ${id}: make it before you deploy its functions`;
+      : `${environment} has no integration ${id}: create it before you deploy its functions`;
     yield { check: "integration", state: isKnown ? "ok" : "warning", message };
   }
 }
 
 function withCure({ check, state, message }: Finding, environment: string): Finding {
-  const cure = `\`jackfield keys create --environment ${environment}\` makes a key, on the machine of the server`;
+  const cure = `\`jackfield keys create --environment ${environment}\` creates a key on the server's machine`;
   return { check, state, message: `${message}\n        ${cure}` };
 }
 
@@ -224,6 +240,7 @@ const marks = {
   ok: ["green", "ok     "],
   warning: ["yellow", "warning"],
   problem: ["red", "problem"],
+  skipped: ["dim", "skipped"],
 } as const;
 
 function present({ check, state, message }: Finding): string {

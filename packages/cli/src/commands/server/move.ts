@@ -18,8 +18,8 @@ export function moveCommand(): Command {
     )
     .addHelpText(
       "after",
-      "\nStop the server first. SVC_DATABASE_URL names the server in both directions. What is left behind\n" +
-        "goes into quarantine, so that it does nothing should it be started.\n" +
+      "\nStop the server first. SVC_DATABASE_URL names the server in both directions. The old database\n" +
+        "goes into quarantine, so that it does nothing if somebody starts it.\n" +
         "\nExample:\n  $ SVC_DATABASE_URL=postgres://… jackfield move --to server",
     )
     .action(move)
@@ -28,12 +28,12 @@ export function moveCommand(): Command {
 
 function moveLogsCommand(): Command {
   return new Command("logs")
-    .description("move the logs to the database of SVC_LOGS_DATABASE_URL, while servers run")
-    .option("--back", "from there to the first database again")
+    .description("move the logs to the database of SVC_LOGS_DATABASE_URL while servers run")
+    .option("--back", "move them back to the main database")
     .addHelpText(
       "after",
       "\nStart the servers with SVC_LOGS_DATABASE_URL first (or, for --back, without it): from then on they write\n" +
-        "there, and this moves what was written before, the newest days first. It may be run again at any time.\n" +
+        "there, and this command moves earlier logs, the newest days first. You can run it again at any time.\n" +
         "\nExample:\n  $ SVC_DATABASE_URL=postgres://… SVC_LOGS_DATABASE_URL=postgres://… jackfield move logs",
     )
     .action(moveLogs);

@@ -4,12 +4,10 @@ import { loadServer } from "../vault/vault-server.ts";
 
 export function quarantineCommand(): Command {
   return new Command("quarantine")
-    .description(
-      "keep a copy of an installation, made by other means, from doing anything by itself",
-    )
+    .description("put a copy of an installation that was made by other means into quarantine")
     .addHelpText(
       "after",
-      "\nRun it on a copy that pg_dump, PITR or a snapshot has made, before anything is started on it.\n" +
+      "\nRun it on a copy made by pg_dump, PITR or a snapshot, before you start anything on it.\n" +
         "\nExample:\n  $ SVC_DATABASE_URL=postgres://… jackfield quarantine",
     )
     .action(async () => {
@@ -27,8 +25,8 @@ export function resumeCommand(): Command {
     .description("end the quarantine of a restored copy")
     .addHelpText(
       "after",
-      "\nOnly once the original is stopped for good: two copies that refresh one token end it at the provider.\n" +
-        "Processes that run begin their work within two seconds.\n\nExample:\n  $ jackfield resume",
+      "\nRun it only after the original has stopped permanently: if two copies refresh a token, the provider revokes it.\n" +
+        "Running processes begin their work within two seconds.\n\nExample:\n  $ jackfield resume",
     )
     .action(async () => {
       const isOver = await change("off");

@@ -16,14 +16,14 @@ interface RestoreOptions {
 
 export function restoreCommand(): Command {
   return new Command("restore")
-    .description("put a backup into the empty database that the settings name, in quarantine")
+    .description("restore a backup into the empty database that the settings name, in quarantine")
     .argument("<file>", "what `jackfield backup` has written, or - for standard input")
-    .option("--passphrase-file <path>", "open it with the first line of this file")
-    .option("--identity <path>", "open it with the identities of age in this file")
+    .option("--passphrase-file <path>", "decrypt with the first line of this file")
+    .option("--identity <path>", "decrypt with the age identities in this file")
     .addHelpText(
       "after",
-      "\nThe file is read to its end and proved before anything is written. Until `jackfield resume` the copy\n" +
-        "syncs, refreshes and delivers nothing, since the original may still be at work.\n" +
+      "\nThe file is read and verified completely before anything is written. Until `jackfield resume` the copy\n" +
+        "syncs, refreshes and delivers nothing, because the original may still be running.\n" +
         "\nExamples:\n  $ SVC_DATA_DIR=copy jackfield restore jackfield.backup --passphrase-file ~/.backup-passphrase" +
         "\n  $ SVC_DATABASE_URL=postgres://… jackfield restore jackfield.backup --identity key.txt",
     )
@@ -45,14 +45,14 @@ async function readBackup(
       tell: (text) => progress.show(text),
     })
     .catch((cause: unknown) => {
-      throw new UserError(`Nothing is restored: ${messageOf(cause)}`, { cause });
+      throw new UserError(`Nothing was restored: ${messageOf(cause)}`, { cause });
     });
   progress[Symbol.dispose]();
   const { tables, rows, madeAt, version, skipped } = report;
   console.log(`${tables} tables with ${rows} rows, as of ${madeAt} (Jackfield ${version}).`);
   if (skipped.length > 0) console.log(`Not a table of Jackfield, left out: ${skipped.join(", ")}`);
   console.log(
-    "The copy is in quarantine. Start it and look; once the original is stopped for good: jackfield resume",
+    "The copy is in quarantine. Start it and check it; after the original has stopped permanently, run `jackfield resume`.",
   );
 }
 

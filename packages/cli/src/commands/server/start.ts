@@ -18,7 +18,7 @@ export function startCommand(): Command {
     .description("start the server in this process")
     .addHelpText(
       "after",
-      "\nSettings are SVC_* environment variables; every problem with them is reported at the start.\n" +
+      "\nSettings are SVC_* environment variables; every problem with them is reported at start.\n" +
         "\nExamples:\n  $ jackfield start\n  $ SVC_PORT=8080 SVC_DATABASE_URL=postgres://… jackfield start",
     )
     .action(async () => {

@@ -16,10 +16,10 @@ import { decideApproval, getApproval } from "./decide-approval.ts";
 import type { HeldCall } from "./held-call.ts";
 import { sendApprovalWebhook } from "./send-approval-webhook.ts";
 import {
-  countWaiting,
   type FoundApproval,
   findApproval,
   insertApproval,
+  readApprovals,
   takeApproval,
 } from "./store.ts";
 
@@ -36,7 +36,7 @@ export type Held =
 
 /** Whether a call may run now, as the rules of its session and what people have decided about it say. */
 export async function holdCall(ctx: EnvironmentContext, call: HeldCall): Promise<Held> {
-  const { ruled, rules, sessionId, caller } = call;
+  const { ruled, rules, caller } = call;
   const free: Held = { kind: "held", begin: async () => ({ kind: "free", caller }) };
   const isTainted = rules.taint.untrustedSeen;
   const origins = asksForProvenance(rules) ? await lookUpOrigins(ctx, call) : undefined;
@@ -49,7 +49,8 @@ export async function holdCall(ctx: EnvironmentContext, call: HeldCall): Promise
   const environmentId = ctx.environment.id;
   const now = ctx.clock.now();
   const mayCover = !(isTainted && isRisky(ruled));
-  const found = await findApproval(ctx.db, environmentId, { ...call, now, mayCover });
+  const known = await readApprovals(ctx.db, environmentId, { ...call, now, mayCover });
+  const { found } = known;
   if (found?.coversAll === true) return free;
   const waiting = found?.state === "waiting" ? await settle(ctx, call, found) : undefined;
   if (waiting !== undefined && waiting !== "approved") return { kind: "refused", failure: waiting };
@@ -64,7 +65,7 @@ export async function holdCall(ctx: EnvironmentContext, call: HeldCall): Promise
       },
     };
   }
-  if ((await countWaiting(ctx.db, environmentId, { sessionId, now })) >= MOST_WAITING) {
+  if (known.waiting >= MOST_WAITING) {
     return { kind: "refused", failure: tooManyWait() };
   }
   return {

@@ -25,24 +25,42 @@ export interface FoundApproval {
 export async function findApproval(
   db: Db,
   environmentId: EnvironmentId,
-  {
-    sessionId,
-    tool,
-    connectionId,
-    callDigest,
-    now,
-    mayCover,
-  }: ApprovedCall & { now: Date; mayCover: boolean },
+  call: ApprovedCall & { now: Date; mayCover: boolean },
 ): Promise<FoundApproval | undefined> {
+  return (await readApprovals(db, environmentId, call)).found;
+}
+
+/** The same, with how many of the session wait for a person: one question, since most calls need both. */
+export async function readApprovals(
+  db: Db,
+  environmentId: EnvironmentId,
+  call: ApprovedCall & { now: Date; mayCover: boolean },
+): Promise<{ readonly found: FoundApproval | undefined; readonly waiting: number }> {
+  const { sessionId, tool, connectionId, callDigest, now, mayCover } = call;
   const covers = sql`${mayCover}::boolean and scope = 'session' and state in ('approved', 'used') and tool = ${tool}::text
     and connection_id = ${connectionId}::text and effect = 'write'`;
-  const query = sql<FoundApproval>`
-    select id, state, reason, approver, (${covers}) is true as covers_all from agent_approvals
-     where environment_id = ${environmentId}::uuid and session_id = ${sessionId}::uuid
-       and ((${covers}) or call_digest = ${callDigest}::bytea and expires_at > ${now}::timestamptz and state <> 'used')
-     order by covers_all desc, created_at desc limit 1`;
-  const [found] = await runNamed<FoundApproval>(db, "find_agent_approval", query);
-  return found;
+  const query = sql<{ waiting: number } & (FoundApproval | { id: null })>`
+    with own as materialized (
+      select id, state, reason, approver, (${covers}) is true as covers_all, call_digest, expires_at, created_at
+        from agent_approvals
+       where environment_id = ${environmentId}::uuid and session_id = ${sessionId}::uuid
+    ), found as (
+      select id, state, reason, approver, covers_all from own
+       where covers_all
+          or call_digest = ${callDigest}::bytea and expires_at > ${now}::timestamptz and state <> 'used'
+       order by covers_all desc, created_at desc limit 1
+    )
+    select waiting, found.*
+      from (select count(*)::int as waiting from own where state = 'waiting' and expires_at > ${now}::timestamptz) w
+      left join found on true`;
+  const [row] = await runNamed<{ waiting: number } & (FoundApproval | { id: null })>(
+    db,
+    "read_agent_approvals",
+    query,
+  );
+  if (row === undefined) return { found: undefined, waiting: 0 };
+  const { waiting, ...found } = row;
+  return { found: found.id === null ? undefined : found, waiting };
 }
 
 export interface NewApproval extends ApprovedCall {
@@ -75,20 +93,6 @@ export async function insertApproval(
        where agent_approvals.expires_at <= excluded.created_at
     returning id`.execute(db);
   return rows[0]?.id;
-}
-
-/** How many of the session wait for a person. */
-export async function countWaiting(
-  db: Db,
-  environmentId: EnvironmentId,
-  { sessionId, now }: { sessionId: string; now: Date },
-): Promise<number> {
-  const query = sql<{ count: number }>`
-    select count(*)::int as count from agent_approvals
-     where environment_id = ${environmentId}::uuid and session_id = ${sessionId}::uuid and state = 'waiting'
-       and expires_at > ${now}::timestamptz`;
-  const [row] = await runNamed<{ count: number }>(db, "count_waiting_approvals", query);
-  return row?.count ?? 0;
 }
 
 /** Uses an approval up; of calls at once only one has it. Resolves to the digest of the change that it is for. */

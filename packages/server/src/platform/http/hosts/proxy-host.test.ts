@@ -16,7 +16,7 @@ const server = await createHttpServer({
       proxyRequest: async (_ctx, _input, { reply }) => void (await reply.send("proxied")),
     }),
     ...serveRoutes(balanced, {
-      getHealth: async () => ({ result: "ok" }),
+      getHealth: async () => ({ result: "ok", version: "0.2.0" }),
       getReadiness: async () => ({ result: "ok" }),
     }),
   ],
