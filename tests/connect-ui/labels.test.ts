@@ -56,11 +56,11 @@ test.each([
     const known = helps.filter((help) => wordHelp(words, help) !== help);
 
     expect(known.length / helps.length).toBeGreaterThan(1 / 3);
-    expect(wordHelp(words, "Made under Settings > API; it starts with sk_.")).toBe(worded);
+    expect(wordHelp(words, "Create it under Settings > API; it starts with sk_.")).toBe(worded);
     for (const other of [
-      "Made under API keys of a project.",
-      "Made under Settings > API; it starts with a letter.",
-      "Under Settings, or in the dashboard.",
+      "Create it under API keys of a project.",
+      "Create it under Settings > API; it starts with a letter.",
+      "Find it under Settings, or in the dashboard.",
     ]) {
       expect(wordHelp(words, other)).toBe(other);
     }

@@ -20,7 +20,7 @@ export const frenchHelps: HelpWords = {
   sentences: {
     "A UUID on the overview page of Microsoft Entra ID in the Azure portal.":
       "Un UUID sur la page de présentation de Microsoft Entra ID dans le portail Azure.",
-    "On the app registration's overview page.":
+    "Find it on the app registration's overview page.":
       "Sur la page de présentation de l’inscription d’application.",
     "The value, not the ID, of a secret under Certificates & secrets of the app registration.":
       "La valeur, et non l’ID, d’un secret sous Certificats et secrets de l’inscription d’application.",
@@ -29,6 +29,7 @@ export const frenchHelps: HelpWords = {
     "The host of your instance's address.": "L’hôte de l’adresse de votre instance.",
     "Of that user.": "De cet utilisateur.",
     "That user's password.": "Le mot de passe de cet utilisateur.",
-    "Made on the same page.": "À créer sur la même page.",
+    "Find it next to the API key.": "À côté de la clé API.",
+    "Create it on the same page.": "À créer sur la même page.",
   },
 };

@@ -19,7 +19,8 @@ export const germanHelps: HelpWords = {
   sentences: {
     "A UUID on the overview page of Microsoft Entra ID in the Azure portal.":
       "Eine UUID auf der Übersichtsseite von Microsoft Entra ID im Azure-Portal.",
-    "On the app registration's overview page.": "Auf der Übersichtsseite der App-Registrierung.",
+    "Find it on the app registration's overview page.":
+      "Auf der Übersichtsseite der App-Registrierung.",
     "The value, not the ID, of a secret under Certificates & secrets of the app registration.":
       "Der Wert, nicht die ID, eines Geheimnisses unter Zertifikate & Geheimnisse der App-Registrierung.",
     "The ending of the address on which you use Zoho; left empty, Zoho tells it.":
@@ -27,6 +28,7 @@ export const germanHelps: HelpWords = {
     "The host of your instance's address.": "Der Host der Adresse Ihrer Instanz.",
     "Of that user.": "Von diesem Benutzer.",
     "That user's password.": "Das Passwort dieses Benutzers.",
-    "Made on the same page.": "Auf derselben Seite zu erstellen.",
+    "Find it next to the API key.": "Neben dem API-Schlüssel.",
+    "Create it on the same page.": "Auf derselben Seite zu erstellen.",
   },
 };

@@ -43,16 +43,20 @@ const patterns: readonly {
     fits: anyText,
   },
   { name: "host", pattern: /^The host of your (\S+(?: \S+)?) address$/, fits: isPath },
-  { name: "madeByAdmin", pattern: /^Made by an admin under (.+)$/, fits: isPath },
-  { name: "madeUnder", pattern: /^Made under (.+)$/, fits: isPath },
-  { name: "madeAtUnder", pattern: /^Made at (\S+) under (.+)$/, fits: isPath },
-  { name: "madeAt", pattern: /^Made at (\S+)$/, fits: anyText },
-  { name: "madeIn", pattern: /^Made in ([A-Z]\S*(?: [A-Z]\S*)*) under (.+)$/, fits: isPath },
+  { name: "madeByAdmin", pattern: /^Created by an admin under (.+)$/, fits: isPath },
+  { name: "madeUnder", pattern: /^Create it under (.+)$/, fits: isPath },
+  { name: "madeAtUnder", pattern: /^Create it at (\S+) under (.+)$/, fits: isPath },
+  { name: "madeAt", pattern: /^Create it at (\S+)$/, fits: anyText },
+  { name: "madeIn", pattern: /^Create it in ([A-Z]\S*(?: [A-Z]\S*)*) under (.+)$/, fits: isPath },
   { name: "shownUnder", pattern: /^Shown under (.+)$/, fits: isPath },
-  { name: "shownAt", pattern: /^Shown at (\S+)$/, fits: anyText },
-  { name: "shownOnce", pattern: /^Shown once when (?:the|your) .+ is made$/, fits: anyText },
+  { name: "shownAt", pattern: /^Find it at (\S+)$/, fits: anyText },
+  {
+    name: "shownOnce",
+    pattern: /^Shown once when (?:the|your) .+ (?:is|are) (?:made|created)$/,
+    fits: anyText,
+  },
   { name: "ofYourApp", pattern: /^Of your app, at (\S+)$/, fits: anyText },
-  { name: "under", pattern: /^Under (.+)$/, fits: isPath },
+  { name: "under", pattern: /^Find it under (.+)$/, fits: isPath },
 ];
 
 /** The catalogue's sentence in the words of a language; as it is where these have none for it. */

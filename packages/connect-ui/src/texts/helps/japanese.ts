@@ -20,7 +20,7 @@ export const japaneseHelps: HelpWords = {
   sentences: {
     "A UUID on the overview page of Microsoft Entra ID in the Azure portal.":
       "Azure ポータルの Microsoft Entra ID の概要ページにある UUID です。",
-    "On the app registration's overview page.": "アプリの登録の概要ページにあります。",
+    "Find it on the app registration's overview page.": "アプリの登録の概要ページにあります。",
     "The value, not the ID, of a secret under Certificates & secrets of the app registration.":
       "アプリの登録の「証明書とシークレット」にあるシークレットの値です（ID ではありません）。",
     "The ending of the address on which you use Zoho; left empty, Zoho tells it.":
@@ -28,6 +28,7 @@ export const japaneseHelps: HelpWords = {
     "The host of your instance's address.": "お使いのインスタンスのアドレスのホストです。",
     "Of that user.": "そのユーザーのものです。",
     "That user's password.": "そのユーザーのパスワードです。",
-    "Made on the same page.": "同じページで作成します。",
+    "Find it next to the API key.": "API キーの横にあります。",
+    "Create it on the same page.": "同じページで作成します。",
   },
 };

@@ -19,7 +19,7 @@ export const spanishHelps: HelpWords = {
   sentences: {
     "A UUID on the overview page of Microsoft Entra ID in the Azure portal.":
       "Un UUID en la página de información general de Microsoft Entra ID en Azure Portal.",
-    "On the app registration's overview page.":
+    "Find it on the app registration's overview page.":
       "En la página de información general del registro de la aplicación.",
     "The value, not the ID, of a secret under Certificates & secrets of the app registration.":
       "El valor, no el id., de un secreto en Certificados y secretos del registro de la aplicación.",
@@ -28,6 +28,7 @@ export const spanishHelps: HelpWords = {
     "The host of your instance's address.": "El host de la dirección de su instancia.",
     "Of that user.": "De ese usuario.",
     "That user's password.": "La contraseña de ese usuario.",
-    "Made on the same page.": "Se crea en la misma página.",
+    "Find it next to the API key.": "Junto a la clave de API.",
+    "Create it on the same page.": "Se crea en la misma página.",
   },
 };
