@@ -34,7 +34,7 @@ export const alone = [
   "packages/catalogue/src/{patterns/pattern,reading/entry-limits}.test.ts",
   "packages/server/src/platform/{embedded-postgres,sandbox,telemetry}/**/*.test.ts",
   "packages/server/src/platform/loop-watch.test.ts",
-  "packages/server/src/agents/provenance/provenance.test.ts",
+  "packages/server/src/agents/{provenance/provenance,openapi/strange-documents}.test.ts",
   "packages/server/src/functions/run/run-secrets.test.ts",
   "packages/server/src/logs/redact.test.ts",
   "packages/server/src/revocations/many.test.ts",

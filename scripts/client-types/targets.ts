@@ -41,6 +41,8 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "AgentAuthorizationAnswer",
       "AnsweredAuthorization",
       "NewToolset",
+      "ApiDocument",
+      "NewApiDocument",
       "Toolset",
       "AllowedDeletes",
       "AsyncAction",

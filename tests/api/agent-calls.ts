@@ -18,6 +18,10 @@ export function agentCalls(make: Make) {
     await make("POST", "/integrations", body);
     return { tools: [{ integration }] };
   };
+  const newDocumentPath = async () => {
+    const { tools } = await newSettings();
+    return `/integrations/${tools[0]?.integration}/openapi`;
+  };
   const newToolset = async () => {
     const name = `t-${randomUUID()}`;
     await make("PUT", `/agent/toolsets/${name}`, await newSettings());
@@ -36,6 +40,11 @@ export function agentCalls(make: Make) {
     deleteToolset: async (): Promise<Call> => ({
       ...{ environment, path: `/agent/toolsets/${await newToolset()}` },
     }),
+    deleteApiDocument: async (): Promise<Call> => {
+      const path = await newDocumentPath();
+      await make("PUT", path, { document: apiDocument });
+      return { environment, path };
+    },
     createAgentSession: async (): Promise<Call> => ({
       ...{ environment, path: "/agent/sessions" },
       body: { toolset: await newToolset(), end_user_id: "u1" },
@@ -60,3 +69,7 @@ export function agentCalls(make: Make) {
     },
   };
 }
+
+const apiDocument = JSON.stringify({
+  ...{ openapi: "3.1.0", info: {}, paths: { "/a": { get: { responses: {} } } } },
+});

@@ -240,8 +240,8 @@ test("what is no whole backup, or not opened, changes nothing", async () => {
   };
 
   expect(outcomes.wrong).toContain("does not open with this passphrase");
-  expect(outcomes.cut).toContain("cut off, was altered");
-  expect(outcomes.altered).toContain("cut off, was altered");
+  expect(outcomes.cut).toContain("truncated, was altered");
+  expect(outcomes.altered).toContain("truncated, was altered");
   expect(await query(target.url, "select from pg_tables where schemaname = 'public'")).toEqual([]);
   await rm(path);
   await expect(readFile(join(target.dataDir, "encryption.key"))).rejects.toThrow(/ENOENT/);

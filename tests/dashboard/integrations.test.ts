@@ -62,3 +62,49 @@ test("an integration that is gone says so", async (context) => {
 
   await visit.page.getByRole("alert").getByText("not_found").waitFor();
 });
+
+test("an OpenAPI document is sent, looked at and removed", async (context) => {
+  const owner = await people.owner();
+  const body = { provider: "private-api-bearer", unique_key: "own-api" };
+  await owner.call("POST", "/integrations", { environment: "dev", body });
+  await using visit = await openAsOwner(context, people, "/dev/integrations/own-api");
+  const { page } = visit;
+  const far = { parameters: [{ $ref: "https://elsewhere.example/p.json" }] };
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Own <b>API</b>", version: "2" },
+    paths: {
+      "/contacts": { get: { operationId: "listContacts" }, post: { operationId: "addContact" } },
+      "/contacts/{id}": { delete: { operationId: "dropContact" } },
+      "/far": { get: far },
+    },
+  };
+  const send = async (text: string) => {
+    await page.getByLabel("File").setInputFiles({
+      ...{ name: "openapi.json", mimeType: "application/json", buffer: Buffer.from(text) },
+    });
+    await page.getByRole("button", { name: "Make tools" }).click();
+  };
+
+  await page.getByText("No OpenAPI document").waitFor();
+  await page.getByRole("button", { name: "Send a document" }).click();
+  await send("no document");
+  await page.getByRole("alert").getByText("invalid_body").waitFor();
+  await page.getByLabel("Effects").fill("addContact=read");
+  await expectAccessible(page);
+  await send(JSON.stringify(document));
+  await page.getByText("2 operations are tools.").waitFor();
+  await expectAccessible(page);
+  const added = await page.getByRole("row", { name: /add-contact/ }).textContent();
+  const left = await page.getByRole("row", { name: /GET \/far/ }).textContent();
+  await page.getByLabel("Search operations").fill("list");
+  await expect
+    .poll(async () => await page.getByRole("row", { name: /add-contact/ }).count())
+    .toBe(0);
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("No OpenAPI document").waitFor();
+
+  expect(added).toContain("reads");
+  expect(left).toContain("which is not in the document");
+});

@@ -130,5 +130,5 @@ async function waitUntilReady(
 function isComplete(output: string): boolean {
   const readyAt = output.indexOf("is ready at ");
   if (readyAt === -1 || !output.includes("\n", readyAt)) return false;
-  return !output.includes("First start.") || output.includes("a platform of its own");
+  return !output.includes("First start.") || output.includes("docs/quick-start");
 }

@@ -2,7 +2,10 @@
 export interface ApiSection {
   readonly name: string;
   readonly description: string;
-  /** First words of the paths that belong to it, or the first two where another section has the rest. */
+  /**
+   * First words of the paths that belong to it, or the first two where another section has the rest; `*` for a
+   * parameter before the third.
+   */
   readonly paths: readonly string[];
 }
 
@@ -58,6 +61,12 @@ export const apiSections: readonly ApiSection[] = [
     description:
       "Actions as tools of language models: toolsets, sessions for one end user, and how clients are let in.",
     paths: ["agent", "mcp", ".well-known"],
+  },
+  {
+    name: "toolsets",
+    description:
+      "Which tools agents have, and OpenAPI documents whose operations are tools without code.",
+    paths: ["agent/toolsets", "integrations/*/openapi"],
   },
   {
     name: "calls of agents",
@@ -128,8 +137,9 @@ export const apiSections: readonly ApiSection[] = [
 
 /** The section of a path; throws for one that has none yet. */
 export function sectionOf(path: string): ApiSection {
-  const [, word = "", next = ""] = path.split("/");
+  const [, word = "", next = "", last = ""] = path.split("/");
   const section =
+    apiSections.find(({ paths }) => paths.includes(`${word}/*/${last}`)) ??
     apiSections.find(({ paths }) => paths.includes(`${word}/${next}`)) ??
     apiSections.find(({ paths }) => paths.includes(word));
   if (section === undefined) throw new Error(`no section of the API lists paths under /${word}`);

@@ -54,6 +54,14 @@ export const bodyLimits = {
     setting: "SVC_BODY_LIMIT",
     what: "compiled functions: deployments, bundles and their plans",
   },
+  // A document of 16 MiB as a JSON text, with each quotation mark in it escaped.
+  document: {
+    bytes: 24 * MEBIBYTE,
+    values: 10_000,
+    names: 10_000,
+    setting: "SVC_BODY_LIMIT",
+    what: "OpenAPI documents of integrations",
+  },
   // Not read as JSON on the way in.
   webhook: {
     bytes: 25 * MEBIBYTE,

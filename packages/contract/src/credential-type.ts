@@ -6,7 +6,7 @@ export const credentialsWithoutType = z
     type: z
       .undefined()
       .optional()
-      .meta({ description: "Left out: the server uses the provider's `auth_mode`.", not: {} }),
+      .meta({ description: "Absent: the server uses the provider's `auth_mode`.", not: {} }),
   })
   .meta({
     id: "CredentialsWithoutType",

@@ -209,7 +209,7 @@ export const errorBody = z
           .array(z.record(z.string(), z.unknown()))
           .optional()
           .describe(
-            "Each fault of the request, as `{code, message, path}`: `path` leads to the value. Left out where there is only one thing to say. For a failed function, what the function or the provider reported.",
+            "Each fault of the request, as `{code, message, path}`: `path` leads to the value. Absent where there is only one thing to say. For a failed function, what the function or the provider reported.",
           ),
       })
       .describe("What went wrong."),

@@ -3,6 +3,7 @@ export { agentSignInRoutes } from "./agents/agent-authorization.ts";
 export { agentCallRoutes } from "./agents/agent-calls.ts";
 export { agentOauthRoutes } from "./agents/agent-oauth.ts";
 export { agentSessionRoutes } from "./agents/agent-sessions.ts";
+export { apiDocumentRoutes } from "./agents/api-documents.ts";
 export { managementMcpRoutes } from "./agents/management-mcp.ts";
 export { toolsetMcpRoutes } from "./agents/toolset-mcp.ts";
 export { toolsetRoutes } from "./agents/toolsets.ts";

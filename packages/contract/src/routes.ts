@@ -3,6 +3,7 @@ import { agentSignInRoutes } from "./agents/agent-authorization.ts";
 import { agentCallRoutes } from "./agents/agent-calls.ts";
 import { agentOauthRoutes } from "./agents/agent-oauth.ts";
 import { agentSessionRoutes } from "./agents/agent-sessions.ts";
+import { apiDocumentRoutes } from "./agents/api-documents.ts";
 import { managementMcpRoutes } from "./agents/management-mcp.ts";
 import { toolsetMcpRoutes } from "./agents/toolset-mcp.ts";
 import { toolsetRoutes } from "./agents/toolsets.ts";
@@ -86,6 +87,7 @@ export const routes = {
   ...actionRoutes,
   ...agentRoutes,
   ...toolsetRoutes,
+  ...apiDocumentRoutes,
   ...agentSessionRoutes,
   ...agentCallRoutes,
   ...agentApprovalRoutes,

@@ -2,7 +2,7 @@
 
 /** An API key, with what else the provider's entry asks for. */
 export interface ApiKeyForm {
-  /** Type of the credentials; the route says it, so it may be left out. */
+  /** Type of the credentials; the route says it, so it may be omitted. */
   type?: "API_KEY" | undefined;
   /** The API key, 1 to 1,024 characters; spaces around it are removed. */
   apiKey: string;
@@ -11,7 +11,7 @@ export interface ApiKeyForm {
 
 /** A role of an AWS account. */
 export interface AwsRoleForm {
-  /** Type of the credentials; the route says it, so it may be left out. */
+  /** Type of the credentials; the route says it, so it may be omitted. */
   type?: "AWS_SIGV4" | undefined;
   /** ARN of the role to assume. */
   role_arn: string;
@@ -21,7 +21,7 @@ export interface AwsRoleForm {
 
 /** A user name and password, with what else the provider's entry asks for. */
 export interface BasicForm {
-  /** Type of the credentials; the route says it, so it may be left out. */
+  /** Type of the credentials; the route says it, so it may be omitted. */
   type?: "BASIC" | undefined;
   /** User name, or what the provider takes in its place; may be empty. */
   username: string;
@@ -32,7 +32,7 @@ export interface BasicForm {
 
 /** A login with an organization and a developer key. */
 export interface BillForm {
-  /** Type of the credentials; the route says it, so it may be left out. */
+  /** Type of the credentials; the route says it, so it may be omitted. */
   type?: "BILL" | undefined;
   /** User name at the provider. */
   username: string;
@@ -46,7 +46,7 @@ export interface BillForm {
 
 /** An OAuth client of the end user, with what else the provider's entry asks for. */
 export interface ClientCredentialsForm {
-  /** Type of the credentials; the route says it, so it may be left out. */
+  /** Type of the credentials; the route says it, so it may be omitted. */
   type?: "OAUTH2_CC" | undefined;
   /** Id of the OAuth client. */
   client_id: string;
@@ -61,14 +61,14 @@ export interface ClientCredentialsForm {
 
 /** A signing key and what its tokens say, in the fields that the provider's entry asks for. */
 export interface JwtForm {
-  /** Type of the credentials; the route says it, so it may be left out. */
+  /** Type of the credentials; the route says it, so it may be omitted. */
   type?: "JWT" | undefined;
   [field: string]: unknown;
 }
 
 /** Nothing: the provider needs no credentials. */
 export interface NoCredentialsForm {
-  /** Type of the credentials; the route says it, so it may be left out. */
+  /** Type of the credentials; the route says it, so it may be omitted. */
   type?: "NONE" | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface OAuthClientOverride {
 
 /** A user name and password that sign a token. */
 export interface SignatureForm {
-  /** Type of the credentials; the route says it, so it may be left out. */
+  /** Type of the credentials; the route says it, so it may be omitted. */
   type?: "SIGNATURE" | undefined;
   /** User name at the provider. */
   username: string;
@@ -94,7 +94,7 @@ export interface SignatureForm {
 
 /** An access token with its secret. */
 export interface TbaForm {
-  /** Type of the credentials; the route says it, so it may be left out. */
+  /** Type of the credentials; the route says it, so it may be omitted. */
   type?: "TBA" | undefined;
   /** Id of the access token. */
   token_id: string;
@@ -108,7 +108,7 @@ export interface TbaForm {
 
 /** What the provider exchanges for a token, in the fields that its entry asks for. */
 export interface TwoStepForm {
-  /** Type of the credentials; the route says it, so it may be left out. */
+  /** Type of the credentials; the route says it, so it may be omitted. */
   type?: "TWO_STEP" | undefined;
   [field: string]: unknown;
 }

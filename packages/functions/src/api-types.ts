@@ -17,7 +17,7 @@ export interface AppCredentials {
   type: "APP";
   /** Token of the app's installation. */
   access_token: string;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   /** Token of the app itself, where it was asked for. */
   jwtToken?: string | undefined;
@@ -42,7 +42,7 @@ export interface AwsSigV4Credentials {
   secret_access_key: string;
   /** Token of the role's session. */
   session_token: string;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   /** External id that the role requires. */
   external_id?: string | undefined;
@@ -78,7 +78,7 @@ export interface BillCredentials {
   session_id?: string | undefined;
   /** Id of the user at the provider. */
   user_id?: string | undefined;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   /** The provider's own answer. */
   raw: Record<string, UntypedData>;
@@ -106,7 +106,7 @@ export interface Connection {
   metadata: Record<string, UntypedData> | null;
   /** Texts of yours by key, such as `end_user_id`. Keys are in lower case. */
   tags: Record<string, string>;
-  /** Values that the provider's addresses and headers need. Secret ones stand under `connection_config` in `credentials`. */
+  /** Values that the provider's addresses and headers need. Secret ones are under `connection_config` in `credentials`. */
   connection_config: Record<string, UntypedData>;
   /** Same as `created_at`, for older clients. */
   created: string;
@@ -124,9 +124,9 @@ export interface Connection {
   frozen_by: string | null;
   /** When its credentials were last read through the API, to within a minute; null if they never were. */
   last_fetched_at: string | null;
-  /** How its credentials stand; only with `include=health`. */
+  /** State of its credentials; only with `include=health`. */
   health?: ConnectionHealth | undefined;
-  /** Its credentials, by `type`. Only for a key that may read them. `GET /connections/{connectionId}` renews them first when they are about to expire. Refresh tokens are left out unless `refresh_token=true`. */
+  /** Its credentials, by `type`. Only for a key that may read them. `GET /connections/{connectionId}` renews them first when they are about to expire. Refresh tokens are omitted unless `refresh_token=true`. */
   credentials?: ConnectionCredentials | undefined;
 }
 
@@ -149,9 +149,9 @@ export type ConnectionCredentials = OAuth2Credentials | OAuth2ClientCredentials 
 interface ConnectionError {
   /** `auth`: its credentials cannot be renewed or were refused; `sync`: a scheduled run of a sync failed, with its retries, and none has succeeded since. */
   type: string;
-  /** Id of the operation in the logs that tells the details. */
+  /** Id of the operation in the logs with the details. */
   log_id: string;
-  /** For `sync`: the sync that failed, `name::variant` for a variant. Left out otherwise. */
+  /** For `sync`: the sync that failed, `name::variant` for a variant. Absent otherwise. */
   sync?: string | undefined;
   /** Stage that failed. Present only with `include=error_details`, and only if it is known. */
   stage?: ConnectStage | undefined;
@@ -159,7 +159,7 @@ interface ConnectionError {
   upstream?: UpstreamAnswer | undefined;
 }
 
-/** How the credentials of a connection stand. Holds no secret. */
+/** State of a connection's credentials. Contains no secret. */
 interface ConnectionHealth {
   /** State of the connection. */
   state: ConnectionState;
@@ -193,7 +193,7 @@ interface ConnectionRefreshFailure {
   since: string;
   /** When the last one failed. */
   last_at: string;
-  /** What ends it. `retry`: the server tries again by itself; `operator`: retries fail until somebody changes the integration, or the client at the provider; `end_user`: only connecting again helps, and nothing is retried. */
+  /** What ends it. `retry`: the server retries automatically; `operator`: retries fail until somebody changes the integration, or the client at the provider; `end_user`: only connecting again helps, and nothing is retried. */
   next: "retry" | "operator" | "end_user";
   /** When the next refresh may begin, by itself or for a call that needs a token; null where nothing is retried, and where the next call tries at once since the integration was changed. */
   next_attempt_at: string | null;
@@ -236,7 +236,7 @@ export interface JwtCredentials {
   type: "JWT";
   /** The signed token. */
   token?: string | undefined;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   [field: string]: UntypedData;
 }
@@ -267,7 +267,7 @@ export interface OAuth2ClientCredentials {
   type: "OAUTH2_CC";
   /** Access token that the client has got. */
   token: string;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   /** Id of the end user's OAuth client. */
   client_id: string;
@@ -290,7 +290,7 @@ export interface OAuth2Credentials {
   access_token: string;
   /** Refresh token; only with `refresh_token=true`. */
   refresh_token?: string | undefined;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   config_override?: OAuthClientCredentials | undefined;
   /** The provider's own answer. */
@@ -316,7 +316,7 @@ export interface SignatureCredentials {
   password: string;
   /** The signed token. */
   token?: string | undefined;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   [field: string]: UntypedData;
 }
@@ -341,7 +341,7 @@ export interface TwoStepCredentials {
   token?: string | undefined;
   /** Refresh token; only with `refresh_token=true`. */
   refresh_token?: string | undefined;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   /** The provider's own answer. */
   raw: Record<string, UntypedData>;

@@ -2,7 +2,7 @@
 import type { RouteName } from "@jackfield/contract";
 import type { RuntimeMethod } from "@jackfield/contract/runtime";
 import { actions } from "#actions";
-import { agents } from "#agents";
+import { agents, deleteDocumentOf } from "#agents";
 import { audit, eraseNamesFromAudit } from "#audit";
 import { bulk } from "#bulk";
 import { connect, connectionContents, listAllowedIntegrations, settlePending } from "#connect";
@@ -145,6 +145,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(integrationLeaving, deleteWatchedConnections),
   on(integrationDeleting, deleteConnectionsOf),
   on(integrationDeleting, deleteFunctionsOf),
+  on(integrationDeleting, deleteDocumentOf),
   on(allowedIntegrations, listAllowedIntegrations),
   on(connectionChecked, hasValidators),
   on(connectionValidating, runValidators),

@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startPlatform, type TestPlatform } from "../test.ts";
 import { type FakeCrm, startFakeCrm } from "../testing/fake-crm.ts";
@@ -51,6 +53,39 @@ test("an integration is made with its OAuth client from a variable, and both are
     expect.stringMatching(/^crm +private-api-bearer +/),
     expect.stringMatching(/^hubspot +hubspot +HubSpot$/),
   ]);
+});
+
+test("operations of an OpenAPI document become tools, with the files that it refers to", async () => {
+  const contact = { type: "object", properties: { email: { type: "string" } } };
+  await writeFile(join(folder.path, "contact.json"), JSON.stringify(contact));
+  const body = { content: { "application/json": { schema: { $ref: "contact.json" } } } };
+  const post = { operationId: "addContact", requestBody: { required: true, ...body } };
+  const cookie = { parameters: [{ name: "sid", in: "cookie", required: true }] };
+  const paths = { "/contacts": { post }, "/own": { get: cookie }, "/x": { get: {} } };
+  const document = { openapi: "3.1.0", info: { title: "CRM", version: "1" }, paths };
+  await writeFile(join(folder.path, "openapi.json"), JSON.stringify(document));
+
+  const made = await run(
+    ...["integrations", "openapi", "crm", "openapi.json", "--exclude", "get-x"],
+    ...["--effect", "addContact=read"],
+  );
+  const shown = await run("integrations", "openapi", "crm", "--json");
+  const wrong = await run("integrations", "openapi", "crm", "openapi.json", "--effect", "x");
+  const unknown = await run("integrations", "openapi", "crm", "openapi.json", "--include", "x");
+  const removed = await run("integrations", "openapi", "crm", "--remove");
+  const none = await run("integrations", "openapi", "crm");
+
+  expect(made.stdout).toMatch(/^add-contact +POST \/contacts +read +\d+$/m);
+  expect(made.stdout).toContain("Operations of CRM 1 that are tools: 1. Not chosen: 1.");
+  expect(made.stdout).toContain('GET /own is no tool: it needs the parameter "sid" in cookie.');
+  expect(JSON.parse(shown.stdout).data.operations).toHaveLength(1);
+  expect([wrong.code, unknown.code]).toEqual([2, 1]);
+  expect(unknown.stderr).toContain('include: the document has no "x"');
+  expect(removed.stdout).toBe("Removed the document of crm.\n");
+  expect(none).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("has no OpenAPI document"),
+  });
 });
 
 test("deployed functions are triggered, and the logs tell of it, also while they are followed", async () => {

@@ -19,7 +19,7 @@ const errorBody = z.looseObject({
 });
 
 export interface PlatformCall<Answer> {
-  readonly method?: "GET" | "POST" | "PATCH";
+  readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -53,7 +53,7 @@ export async function callPlatform<Answer>(
   const url = `${platform.host}${call.path}`;
   const { status, text } = await send(query === "" ? url : `${url}?${query}`, platform.key, call);
   const body = parseJson(text);
-  if (status < 200 || status > 202) {
+  if (status < 200 || status > 204) {
     const isKey = status === 401 || status === 403;
     const exitCode = isKey ? exitCodes.platform : (call.exitCode ?? exitCodes.failed);
     const code = errorBody.safeParse(body).data?.error.code;

@@ -5,7 +5,7 @@ import {
   listField,
   objectField,
   textField,
-} from "../openapi/json.ts";
+} from "@jackfield/functions/openapi";
 import { argumentName, comment, exportedName } from "./go-names.ts";
 import type { GoTypes } from "./go-types.ts";
 

@@ -5,7 +5,7 @@ import {
   objectField,
   textField,
   textsField,
-} from "../openapi/json.ts";
+} from "@jackfield/functions/openapi";
 import { comment, exportedName, UniqueNames } from "./go-names.ts";
 
 /** A type of Go, and whether null is one of its values on the wire. */

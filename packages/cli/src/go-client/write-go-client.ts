@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { JsonObject } from "../openapi/json.ts";
+import type { JsonObject } from "@jackfield/functions/openapi";
 import { writeMethods } from "./go-methods.ts";
 import { GoTypes } from "./go-types.ts";
 

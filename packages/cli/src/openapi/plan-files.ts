@@ -1,9 +1,13 @@
-import type { OpenApiDocument } from "./document/read-document.ts";
-import { Unsupported } from "./document/references.ts";
-import { type Effect, type Operation, presentOperation } from "./operations/operation.ts";
+import {
+  type BaseAddress,
+  cleanText,
+  type Effect,
+  type OpenApiDocument,
+  type Operation,
+  presentOperation,
+  Unsupported,
+} from "@jackfield/functions/openapi";
 import { planAction } from "./operations/plan-action.ts";
-import type { BaseAddress } from "./operations/server-address.ts";
-import { cleanText } from "./source/clean-text.ts";
 import { writeAction } from "./source/write-action.ts";
 
 export interface ActionFile {

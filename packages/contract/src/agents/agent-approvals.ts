@@ -25,7 +25,7 @@ const approval = z
     scope: scope.nullable().describe("What was approved; null unless it was."),
     reason: z.string().nullable().describe("Why it was denied; null without a reason."),
     created_at: timestamp.describe("When the agent asked."),
-    expires_at: timestamp.describe("When it ends by itself: 15 minutes after it was asked for."),
+    expires_at: timestamp.describe("When it expires: 15 minutes after the request."),
     decided_at: timestamp.nullable().describe("When somebody decided; null until then."),
     approver: approver.describe("Who is asked, by the policy when the agent called."),
     decided_by: approver

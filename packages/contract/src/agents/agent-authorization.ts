@@ -44,11 +44,11 @@ const newSignIn = z
           .max(1000)
           .nullable()
           .optional()
-          .describe("Its secret, write-only; null for a client without. Left out: as it was."),
+          .describe("Its secret, write-only; null for a client without. Absent: as it was."),
       })
       .meta({ id: "NewAgentOidc" })
       .optional()
-      .describe("Your own identity provider, by OpenID Connect; left out with `verifier_url`."),
+      .describe("Your own identity provider, by OpenID Connect; absent with `verifier_url`."),
     dynamic_registration: registration.default(false),
   })
   .refine(

@@ -28,9 +28,59 @@ export const toolSelection = z
       .min(1)
       .max(500)
       .optional()
-      .describe("Names of the actions; left out: all that the integration has, and will have."),
+      .describe("Names of the actions; absent: all that the integration has, and will have."),
   })
   .meta({ id: "ToolSelection", description: "Tools of one integration." });
+
+const apiMethod = z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]).meta({
+  id: "ApiMethod",
+  description: "Method of a request to a provider.",
+});
+
+const apiPath = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(
+    /^\/(?:[^\s?#%\\;]*)$/,
+    "must begin with / and hold no spaces, queries, backslashes, `;` or encoded characters",
+  )
+  .refine(
+    (path) =>
+      path === "/" ||
+      path
+        .slice(1)
+        .split("/")
+        .every((part) => !/^\.{0,2}$/.test(part)),
+    "may not hold empty or dotted parts",
+  )
+  .meta({
+    description:
+      "Path below the base address of the connection's calls, part by part: `*` in a part is any characters of it, and `**` as the last part is any further parts.",
+    examples: ["/crm/v3/objects/*", "/crm/**"],
+  });
+
+const apiRule = z
+  .strictObject({
+    methods: z.array(apiMethod).min(1).max(6).describe("Of these methods."),
+    paths: z.array(apiPath).min(1).max(100).describe("To paths of one of these forms."),
+  })
+  .meta({ id: "ApiRule", description: "Requests that an agent may send, or may not." });
+
+export const apiSelection = z
+  .strictObject({
+    integration: integrationKey.describe("Integration whose API may be called."),
+    allow: z.array(apiRule).min(1).max(50).describe("What may be called; nothing else may."),
+    deny: z
+      .array(apiRule)
+      .max(50)
+      .optional()
+      .describe("Of that, what may not be called all the same."),
+  })
+  .meta({
+    id: "ApiSelection",
+    description: "Which requests an agent may send to a provider by the tool `api__<integration>`.",
+  });
 
 export const agentBudget = z
   .strictObject({
@@ -40,14 +90,14 @@ export const agentBudget = z
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe("Calls of tools in all; left out: any number."),
+      .describe("Calls of tools in all; absent: any number."),
     writes: z
       .number()
       .int()
       .min(0)
       .max(1_000_000)
       .optional()
-      .describe("Of these, calls of tools that do not only read; left out: any number."),
+      .describe("Of these, calls of tools that do not only read; absent: any number."),
     calls_per_day: z
       .number()
       .int()
@@ -55,7 +105,7 @@ export const agentBudget = z
       .max(1_000_000)
       .optional()
       .describe(
-        "Calls in a day of UTC, in all sessions of the end user with the toolset; left out: any number.",
+        "Calls in a day of UTC, in all sessions of the end user with the toolset; absent: any number.",
       ),
     writes_per_day: z
       .number()
@@ -63,7 +113,7 @@ export const agentBudget = z
       .min(0)
       .max(1_000_000)
       .optional()
-      .describe("Of these, calls of tools that do not only read; left out: any number."),
+      .describe("Of these, calls of tools that do not only read; absent: any number."),
     result_tokens: z
       .number()
       .int()
@@ -71,7 +121,7 @@ export const agentBudget = z
       .max(1_000_000_000)
       .optional()
       .describe(
-        "Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Left out: any number.",
+        "Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Absent: any number.",
       ),
   })
   .meta({ id: "AgentBudget", description: "How much one session may do." });
@@ -187,4 +237,4 @@ export const effects = z
   .array(toolEffect)
   .min(1)
   .max(3)
-  .describe("Only tools of these effects; left out: of all effects.");
+  .describe("Only tools of these effects; absent: of all effects.");

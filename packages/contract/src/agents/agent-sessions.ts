@@ -101,7 +101,7 @@ const session = z
       .enum(["open", "ended", "expired"])
       .describe("`ended`: before its time, by a call of this API or with its toolset."),
     created_at: timestamp.describe("When it was made."),
-    expires_at: timestamp.describe("When it ends by itself."),
+    expires_at: timestamp.describe("When it expires."),
     ended_at: timestamp.nullable().describe("When it was ended; null unless it was."),
   })
   .meta({ id: "AgentSession", description: "Permission for an agent to act for one end user." });
@@ -135,7 +135,7 @@ const created = z
       .describe("Token for `Authorization: Bearer …` at `mcp_url`; shown only once."),
     mcp_url: z.string().describe("Where a client of the Model Context Protocol connects."),
     toolset_version: count.describe("Version of the toolset that it begins with."),
-    expires_at: timestamp.describe("When it ends by itself."),
+    expires_at: timestamp.describe("When it expires."),
     mode: z
       .enum(["direct", "search"])
       .describe("Whether a client is shown each tool, or those that find them."),

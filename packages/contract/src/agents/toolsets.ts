@@ -1,7 +1,14 @@
 import * as z from "zod";
 import { nextCursor, pageQuery, timestamp, uuid, webAddress, wholeNumber } from "../fields.ts";
 import { defineRoute } from "../route.ts";
-import { agentBudget, effects, toolSelection, toolsetName, toolsetPolicy } from "./agent-fields.ts";
+import {
+  agentBudget,
+  apiSelection,
+  effects,
+  toolSelection,
+  toolsetName,
+  toolsetPolicy,
+} from "./agent-fields.ts";
 
 const mode = z
   .enum(["auto", "direct", "search"])
@@ -15,16 +22,25 @@ const settings = {
   mode,
   tools: z
     .array(toolSelection)
-    .min(1)
     .max(200)
-    .describe("Which tools it has; each integration at most once."),
+    .describe(
+      "Actions, and operations of OpenAPI documents, that it has; each integration at most once. Empty only with `api`.",
+    ),
+  api: z
+    .array(apiSelection)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe(
+      "Integrations whose API may be called by the tool `api__<integration>`, and which requests; each at most once. Left out: none.",
+    ),
   effects: effects.optional(),
   policy: toolsetPolicy
     .optional()
     .describe(
       "Which calls a person has to approve. Default: the preset `careful`; a toolset that an earlier release made without a policy has none, and asks nobody, until it is given one.",
     ),
-  budget: agentBudget.optional().describe("For each session; left out: no budget."),
+  budget: agentBudget.optional().describe("For each session; absent: no budget."),
   authorization: z
     .discriminatedUnion("mode", [
       z.strictObject({
@@ -52,19 +68,28 @@ const settings = {
     ])
     .optional()
     .describe(
-      "How a client that knows `mcp_url` alone gets a token; left out: only tokens of sessions are taken.",
+      "How a client that knows `mcp_url` alone gets a token; absent: only tokens of sessions are taken.",
     ),
 };
+
+function namesOnce(given: readonly { readonly integration: string }[]): boolean {
+  return new Set(given.map(({ integration }) => integration)).size === given.length;
+}
 
 const newToolset = z
   .strictObject({
     ...settings,
     description: settings.description.default(""),
     mode: mode.default("auto").describe(`${mode.description} Default: \`auto\`.`),
-    tools: settings.tools.refine(
-      (tools) => new Set(tools.map(({ integration }) => integration)).size === tools.length,
+    tools: settings.tools.refine(namesOnce, "names an integration twice"),
+    api: settings.api.refine(
+      (api) => api === undefined || namesOnce(api),
       "names an integration twice",
     ),
+  })
+  .refine(({ tools, api }) => tools.length > 0 || api !== undefined, {
+    message: "must name a tool where there is no `api`",
+    path: ["tools"],
   })
   .meta({ id: "NewToolset", description: "Which tools an agent has." });
 

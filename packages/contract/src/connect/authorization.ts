@@ -49,7 +49,7 @@ export const connectQuery = z.strictObject({
     .max(2048)
     .optional()
     .describe(
-      "Scopes of the user to request, separated by commas, where the provider tells these from the app's own. Those that the session fixes win.",
+      "Scopes of the user to request, separated by commas, where the provider distinguishes these from the app's own. Those that the session fixes win.",
     ),
   authorization_params: texts.describe(
     "Further parameters for the provider's authorization page, by name. Those that the session fixes win.",

@@ -41,7 +41,7 @@ const integrationDefaults = z
       .max(2048)
       .optional()
       .describe(
-        "Scopes of the user to request, separated by commas, where the provider tells these from the app's own.",
+        "Scopes of the user to request, separated by commas, where the provider distinguishes these from the app's own.",
       ),
     authorization_params: namedTexts
       .optional()
@@ -137,22 +137,22 @@ export const attemptResult = z
     attempt_id: z
       .string()
       .optional()
-      .describe("Id that the client gave the attempt; left out without one."),
+      .describe("Id that the client gave the attempt; absent if there is none."),
     connection_id: z
       .string()
       .optional()
       .describe(
-        "The connection that was made; left out before that, and once the connection is deleted.",
+        "The connection that was made; absent before that, and once the connection is deleted.",
       ),
     provider_config_key: z
       .string()
       .optional()
-      .describe("Integration of that connection; left out like `connection_id`."),
+      .describe("Integration of that connection; absent like `connection_id`."),
     is_pending: z
       .boolean()
       .optional()
       .describe(
-        "`true` when the provider completes the connection later, by a webhook; otherwise left out.",
+        "`true` when the provider completes the connection later, by a webhook; otherwise absent.",
       ),
     error: z
       .strictObject({
@@ -231,12 +231,12 @@ export const openSession = z.strictObject({
       allowed_integrations: z
         .array(z.string())
         .optional()
-        .describe("Keys of the integrations to choose from; left out when all are allowed."),
+        .describe("Keys of the integrations to choose from; absent when all are allowed."),
       integrations_config_defaults: z
         .record(z.string(), integrationDefaults)
         .optional()
         .describe(
-          "By integration: values that the session fixes, secret ones without their text; left out without any.",
+          "By integration: values that the session fixes, secret ones without their text; absent without any.",
         ),
       overrides: z
         .record(
@@ -249,28 +249,28 @@ export const openSession = z.strictObject({
           }),
         )
         .optional()
-        .describe("By integration: what the page shows differently; left out without any."),
+        .describe("By integration: what the page shows differently; absent without any."),
       language: pageLanguage
         .optional()
-        .describe("Language that the session was created with; left out without one."),
+        .describe("Language that the session was created with; absent if there is none."),
       purpose: z
         .literal("manage")
         .optional()
-        .describe("`manage` for a session that shows connections; otherwise left out."),
+        .describe("`manage` for a session that shows connections; otherwise absent."),
       isReconnecting: z
         .literal(true)
         .optional()
         .describe(
-          "`true` when the session authorizes an existing connection again; otherwise left out.",
+          "`true` when the session authorizes an existing connection again; otherwise absent.",
         ),
       return_url: z
         .string()
         .optional()
-        .describe("Where the browser goes at the end; left out without one."),
+        .describe("Where the browser goes at the end; absent if there is none."),
       allowed_origins: z
         .array(z.string())
         .optional()
-        .describe("Web origins that may embed the page; left out when any may."),
+        .describe("Web origins that may embed the page; absent when any may."),
       websocketsPath: z
         .string()
         .optional()

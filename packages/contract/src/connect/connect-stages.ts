@@ -93,7 +93,7 @@ export const connectStageRoutes = {
               }),
           )
           .describe(
-            "Counts by day, provider and stage, newest day first. A stage without a count on a day is left out.",
+            "Counts by day, provider and stage, newest day first. A stage without a count on a day is omitted.",
           ),
       }),
     },

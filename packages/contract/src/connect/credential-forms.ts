@@ -12,7 +12,7 @@ function typed<const Type extends string>(type: Type) {
   return z
     .literal(type)
     .default(type)
-    .describe("Type of the credentials; the route says it, so it may be left out.");
+    .describe("Type of the credentials; the route says it, so it may be omitted.");
 }
 
 /** Credentials that an end user types, by the type that they make. */

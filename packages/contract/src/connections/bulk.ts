@@ -80,7 +80,7 @@ const job = z
     failures: z
       .array(
         z.strictObject({
-          connection_id: z.string().nullable().describe("The connection; null if it is gone."),
+          connection_id: z.string().nullable().describe("The connection; null if it was deleted."),
           sync: z.string().nullable().describe("The sync; null for connections."),
           code: z.string().describe("Error code, as the single call would answer."),
           message: z.string().describe("What happened."),

@@ -7,7 +7,7 @@ import { oauthClientCredentials } from "./imported-credentials.ts";
 const raw = jsonObject.describe("The provider's own answer.");
 const expiresAt = timestamp
   .optional()
-  .describe("When the token expires; left out when the provider does not say it.");
+  .describe("When the token expires; absent when the provider does not say it.");
 const override = oauthClientCredentials
   .optional()
   .describe("The OAuth client that the token was issued to, where it is not the integration's.");

@@ -192,7 +192,7 @@ export const connectionListRoutes = {
                   }),
               )
               .describe(
-                "The 1,000 integrations with the most connections, most first; those without any are left out.",
+                "The 1,000 integrations with the most connections, most first; those without any are omitted.",
               ),
           })
           .meta({ id: "ConnectionCounts" })

@@ -56,7 +56,7 @@ const refreshFailure = z
     next: z
       .enum(["retry", "operator", "end_user"])
       .describe(
-        "What ends it. `retry`: the server tries again by itself; `operator`: retries fail until somebody changes the integration, or the client at the provider; `end_user`: only connecting again helps, and nothing is retried.",
+        "What ends it. `retry`: the server retries automatically; `operator`: retries fail until somebody changes the integration, or the client at the provider; `end_user`: only connecting again helps, and nothing is retried.",
       ),
     next_attempt_at: timestamp
       .nullable()
@@ -111,7 +111,7 @@ const connectionHealth = z
   })
   .meta({
     id: "ConnectionHealth",
-    description: "How the credentials of a connection stand. Holds no secret.",
+    description: "State of a connection's credentials. Contains no secret.",
   });
 
 const connectionAccount = z
@@ -167,13 +167,13 @@ export const connection = z
               .describe(
                 "`auth`: its credentials cannot be renewed or were refused; `sync`: a scheduled run of a sync failed, with its retries, and none has succeeded since.",
               ),
-            log_id: z.string().describe("Id of the operation in the logs that tells the details."),
+            log_id: z.string().describe("Id of the operation in the logs with the details."),
             sync: z
               .string()
               .optional()
               .meta({
                 description:
-                  "For `sync`: the sync that failed, `name::variant` for a variant. Left out otherwise.",
+                  "For `sync`: the sync that failed, `name::variant` for a variant. Absent otherwise.",
                 examples: ["contacts"],
               }),
             ...stageFields,
@@ -196,7 +196,7 @@ export const connection = z
       .record(z.string(), z.string())
       .describe("Texts of yours by key, such as `end_user_id`. Keys are in lower case."),
     connection_config: jsonObject.describe(
-      "Values that the provider's addresses and headers need. Secret ones stand under `connection_config` in `credentials`.",
+      "Values that the provider's addresses and headers need. Secret ones are under `connection_config` in `credentials`.",
     ),
     created: timestamp.describe("Same as `created_at`, for older clients."),
     created_at: timestamp.describe("When the connection was made."),
@@ -230,11 +230,11 @@ export const connection = z
       ),
     health: connectionHealth
       .optional()
-      .describe("How its credentials stand; only with `include=health`."),
+      .describe("State of its credentials; only with `include=health`."),
     credentials: connectionCredentials
       .optional()
       .describe(
-        "Its credentials, by `type`. Only for a key that may read them. `GET /connections/{connectionId}` renews them first when they are about to expire. Refresh tokens are left out unless `refresh_token=true`.",
+        "Its credentials, by `type`. Only for a key that may read them. `GET /connections/{connectionId}` renews them first when they are about to expire. Refresh tokens are omitted unless `refresh_token=true`.",
       ),
   })
   .meta({

@@ -71,7 +71,7 @@ export const connectionRoutes = {
         credentials: z
           .discriminatedUnion("type", [importedCredentials, credentialsWithoutType])
           .describe(
-            "The credentials to import. `type` is the provider's `auth_mode` and may be left out. They are tried with a call to the provider where its entry has one.",
+            "The credentials to import. `type` is the provider's `auth_mode` and may be omitted. They are tried with a call to the provider where its entry has one.",
           ),
         metadata: jsonObject.optional().meta({
           description: "Your own data about the connection.",

@@ -79,7 +79,7 @@ export const importedCredentials = z
           .min(1)
           .max(4096)
           .optional()
-          .describe("Access token that the client has got. Left out: the server requests one."),
+          .describe("Access token that the client has got. Absent: the server requests one."),
         expires_at: timestamp
           .optional()
           .describe(

@@ -50,7 +50,7 @@ const itemState = z
   .meta({
     id: "RevokedConnectionState",
     description:
-      "`waiting`: not finished. `withdrawn`: the provider has taken each token back. `partly_withdrawn`: one of two tokens. `not_withdrawable`: there is no way to, and `reason` says why. `failed`: the provider did not take it back. `gone`: the connection was deleted before. `released`: it was released before. Of a rehearsal, what would be tried.",
+      "`waiting`: not finished. `withdrawn`: the provider has withdrawn each token. `partly_withdrawn`: one of two tokens. `not_withdrawable`: not possible; `reason` says why. `failed`: the provider did not withdraw it. `gone`: the connection was deleted before. `released`: it was released before. Of a rehearsal, what would be tried.",
   });
 
 const answer = z
@@ -76,7 +76,7 @@ const counts = z
     waiting: z.number().int().describe("That are not finished."),
     withdrawn: z.number().int().describe("Taken back by their providers."),
     partly_withdrawn: z.number().int().describe("Of which one of two tokens was taken back."),
-    not_withdrawable: z.number().int().describe("That nobody can withdraw here."),
+    not_withdrawable: z.number().int().describe("That cannot be withdrawn here."),
     failed: z.number().int().describe("That providers did not take back."),
     gone: z.number().int().describe("Deleted before."),
     released: z.number().int().describe("That were released."),

@@ -71,7 +71,7 @@ const boundTo = z
       .min(1)
       .max(200)
       .optional()
-      .describe("Only their connections to these integrations; left out: to all."),
+      .describe("Only their connections to these integrations; absent: to all."),
   })
   .meta({ id: "KeyBounds", description: "Whose connections a key of an agent may use." });
 
@@ -147,7 +147,7 @@ const changedName = displayName.optional().describe("Another name for people.");
 
 const changedExpiry = expiresAt
   .optional()
-  .describe("When the key stops working; null: it does not expire. Left out: as it is.");
+  .describe("When the key stops working; null: it does not expire. Absent: as it is.");
 
 export const apiKeyRoutes = {
   listApiKeys: defineRoute({

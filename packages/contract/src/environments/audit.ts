@@ -70,7 +70,7 @@ const credentialReads = z
     key: z
       .strictObject({
         id: uuid.describe("Id of the key."),
-        name: z.string().nullable().describe("Its name now; null for one that is gone."),
+        name: z.string().nullable().describe("Its current name; null if it was deleted."),
       })
       .describe("The key that has read."),
     connection: z

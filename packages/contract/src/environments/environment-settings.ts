@@ -199,7 +199,7 @@ export const environmentSettingsChange = z
   .partial()
   .meta({
     id: "EnvironmentSettingsChange",
-    description: "Any part of the settings; what is left out stays as it is.",
+    description: "Any part of the settings; what is omitted stays as it is.",
   });
 
 export type EnvironmentSettingsChange = z.infer<typeof environmentSettingsChange>;

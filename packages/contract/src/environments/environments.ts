@@ -23,9 +23,9 @@ const environment = z
   });
 
 const noHmac =
-  "must be left out or off: public keys and their HMAC have ended; use connect sessions";
-const noSlack = "must be left out or off: nothing is sent to Slack; subscribe to webhooks";
-const noExport = "must be left out or empty: operations are read with GET /logs/operations";
+  "must be omitted or off: public keys and their HMAC have ended; use connect sessions";
+const noSlack = "must be omitted or off: nothing is sent to Slack; subscribe to webhooks";
+const noExport = "must be omitted or empty: operations are read with GET /logs/operations";
 
 /** Taken from older clients as long as they ask for nothing. */
 const notBuilt = {
@@ -150,7 +150,7 @@ export const environmentRoutes = {
               })
               .optional()
               .describe(
-                "Its first key, which may do everything in it; left out when the caller may not create keys.",
+                "Its first key, which may do everything in it; absent when the caller may not create keys.",
               ),
           })
           .meta({ id: "CreatedEnvironment", description: "The new environment." }),
@@ -280,7 +280,7 @@ export const environmentRoutes = {
               .literal(true)
               .optional()
               .describe(
-                "`true` where `value` is a mask, for want of the scope `environment:secrets:reveal`; otherwise left out.",
+                "`true` where `value` is a mask, for want of the scope `environment:secrets:reveal`; otherwise absent.",
               ),
           })
           .meta({ id: "ListedEnvironmentVariable", description: "A variable, or its name alone." }),

@@ -133,7 +133,7 @@ export const webhookSettingsRoutes = {
     scope: "environment:webhooks:write",
     body: webhookSettings.partial().meta({
       id: "WebhookSettingsChange",
-      description: "Any part of the settings; what is left out stays as it is.",
+      description: "Any part of the settings; what is omitted stays as it is.",
     }),
     success: {
       status: 200,

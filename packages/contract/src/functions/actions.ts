@@ -29,10 +29,10 @@ export const actionRoutes = {
     scope: "environment:actions:execute",
     headers: z.looseObject({
       "connection-id": optional(connectionId).describe(
-        "Connection to run the action for; may stand in the query or the body instead.",
+        "Connection to run the action for; can be sent in the query or the body instead.",
       ),
       "provider-config-key": optional(integrationKey).describe(
-        "Integration of the action; may stand in the query or the body instead.",
+        "Integration of the action; can be sent in the query or the body instead.",
       ),
       "x-async": optional(flag).describe(
         "`true` queues the action and answers 202 at once. Get the output from `GET /action/{id}`, or wait for the webhook `async_action`.",

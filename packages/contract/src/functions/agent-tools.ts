@@ -4,7 +4,7 @@ import { defineRoute } from "../route.ts";
 
 const effect = z
   .enum(["read", "write", "destructive"])
-  .describe("What the author says that it does; left out where the author does not say.");
+  .describe("What the author says that it does; absent where the author does not say.");
 
 const agentTools = z
   .strictObject({
@@ -16,7 +16,7 @@ const agentTools = z
             .describe("Name of the tool, unique in the environment; at most 64 characters."),
           integration: integrationKey.describe("Integration of the action."),
           action: z.string().describe("Name of the action."),
-          title: z.string().optional().describe("Its name for people; left out without one."),
+          title: z.string().optional().describe("Its name for people; absent if there is none."),
           effect: effect.optional(),
           tokens: z
             .number()

@@ -28,7 +28,7 @@ const endpoint = z.strictObject({
     .nullable()
     .optional()
     .describe(
-      "Name under which endpoints are grouped in documentation; null or left out without one.",
+      "Name under which endpoints are grouped in documentation; null or absent if there is none.",
     ),
 });
 
@@ -73,7 +73,9 @@ const scriptCommon = {
   version: z.string().describe("Version: the author's, or a number that each change raises by 1."),
   source: z
     .enum(["repo", "standalone"])
-    .describe("`repo`: deployed with its project; `standalone`: deployed by itself, from source."),
+    .describe(
+      "`repo`: deployed with its project; `standalone`: deployed individually, from source.",
+    ),
   attributes: jsonObject.describe("Data that the author attached to the function."),
   features: z.array(z.string()).describe("What the function uses, such as `checkpoints`."),
   input: z
@@ -104,7 +106,7 @@ const scriptsOfIntegration = z
           track_deletes: z
             .boolean()
             .describe("Whether records that a full run did not save again are marked as deleted."),
-          auto_start: z.boolean().describe("Whether it starts for a new connection by itself."),
+          auto_start: z.boolean().describe("Whether it starts automatically for a new connection."),
           sync_type: z
             .enum(["full", "incremental"])
             .describe(
@@ -295,13 +297,13 @@ export const deployedFunctionRoutes = {
   deleteFunction: defineRoute({
     method: "DELETE",
     path: "/integrations/{uniqueKey}/functions/{name}",
-    summary: "Remove a function that was deployed by itself",
+    summary: "Remove a function that was deployed individually",
     principals: ["environment"],
     scope: "environment:functions:delete",
     params: place,
     query: z.strictObject({
       type: functionType.describe(
-        "Type of the function to remove; only a sync or an action can be removed by itself.",
+        "Type of the function to remove; only a sync or an action can be removed individually.",
       ),
     }),
     success: {

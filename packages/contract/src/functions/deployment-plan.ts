@@ -79,7 +79,7 @@ export const deploymentPlan = z
       .array(z.string())
       .optional()
       .describe(
-        "What would be deployed and can never take effect, a sentence each; left out where there is nothing to say.",
+        "What would be deployed and can never take effect, a sentence each; absent where there is nothing to say.",
       ),
     impact: z
       .array(impact)

@@ -26,7 +26,7 @@ const trigger = z.discriminatedUnion("kind", [
     autoStart: z
       .boolean()
       .optional()
-      .describe("Whether the sync starts for a new connection by itself."),
+      .describe("Whether the sync starts automatically for a new connection."),
   }),
   z
     .strictObject({
@@ -78,21 +78,21 @@ const artifact = z
       .describe("Limits that its author sets. Accepted, and not evaluated."),
     input_schema_ref: schemaRef.meta({
       description:
-        "Reference to the input's schema in `json_schema`; null or left out without one.",
+        "Reference to the input's schema in `json_schema`; null or absent if there is none.",
       examples: ["#/definitions/Input"],
     }),
     output_schema_ref: schemaRef.describe(
-      "Reference to the output's schema in `json_schema`; null or left out without one.",
+      "Reference to the output's schema in `json_schema`; null or absent if there is none.",
     ),
     model_schema_refs: z
       .array(z.string().regex(/^#\/definitions\/.{1,255}$/))
       .optional()
       .describe("References to the schemas of the models that a sync writes."),
     metadata_schema_ref: schemaRef.describe(
-      "Reference to the schema of the connection's metadata; null or left out without one.",
+      "Reference to the schema of the connection's metadata; null or absent if there is none.",
     ),
     checkpoint_schema_ref: schemaRef.describe(
-      "Reference to the schema of the checkpoint; null or left out without one.",
+      "Reference to the schema of the checkpoint; null or absent if there is none.",
     ),
     json_schema: z
       .strictObject({
@@ -166,7 +166,7 @@ export const functionBundleRoutes = {
     method: "POST",
     path: "/functions/deployments/bundle",
     summary:
-      "Deploy compiled functions, all or none; those of the scope that are left out are removed",
+      "Deploy compiled functions, all or none; those of the scope that are omitted are removed",
     principals: ["environment"],
     scope: "environment:deploy",
     body: functionBundle,

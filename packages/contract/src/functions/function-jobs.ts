@@ -45,7 +45,7 @@ const jobError = z.strictObject({
   payload: z
     .unknown()
     .optional()
-    .describe("What the function or the compiler added; any JSON value, left out without one."),
+    .describe("What the function or the compiler added; any JSON value, absent if there is none."),
 });
 
 const created = z
@@ -68,19 +68,19 @@ const job = {
   integration_id: z.string().meta({ description: "Key of the integration.", examples: ["github"] }),
   created_at: timestamp.describe("When it was queued."),
   updated_at: timestamp.describe("When it last changed."),
-  started_at: timestamp.optional().describe("When it began; left out before."),
-  completed_at: timestamp.optional().describe("When it ended; left out before."),
+  started_at: timestamp.optional().describe("When it began; absent before."),
+  completed_at: timestamp.optional().describe("When it ended; absent before."),
   duration_ms: z
     .number()
     .int()
     .min(0)
     .optional()
-    .describe("Milliseconds from its beginning to its end; left out before it ends."),
+    .describe("Milliseconds from its beginning to its end; absent before it ends."),
   output: z
     .string()
     .optional()
     .describe(
-      "What the job has printed: lines of the function's log, or what was deployed. Left out before the end, and when nothing was printed.",
+      "What the job has printed: lines of the function's log, or what was deployed. Absent before the end, and when nothing was printed.",
     ),
   error: jobError.optional().describe("Why it failed; only with the status `failed`."),
 };
@@ -98,7 +98,7 @@ const dryRun = z
       .unknown()
       .optional()
       .describe(
-        "What the run gave: an action's output, or what a sync would have saved; any JSON value. A sync that failed gives what it had saved until then. Left out before the end.",
+        "What the run gave: an action's output, or what a sync would have saved; any JSON value. A sync that failed gives what it had saved until then. Absent before the end.",
       ),
   })
   .meta({
@@ -115,7 +115,7 @@ const deploymentJob = z
     deployed: z
       .boolean()
       .optional()
-      .describe("Whether the function was deployed; left out before the job ends."),
+      .describe("Whether the function was deployed; absent before the job ends."),
     deployed_functions: z
       .array(
         z.strictObject({
@@ -124,7 +124,7 @@ const deploymentJob = z
         }),
       )
       .optional()
-      .describe("What was deployed; left out when nothing was."),
+      .describe("What was deployed; absent when nothing was."),
   })
   .meta({ id: "Deployment", description: "A deployment of one function from its source." });
 

@@ -45,7 +45,9 @@ const functionVersion = z
       .describe("The deployment that brought it; null for one from before versions were kept."),
     source: z
       .enum(["repo", "standalone"])
-      .describe("`repo`: deployed with its project; `standalone`: by itself, from source."),
+      .describe(
+        "`repo`: deployed with its project; `standalone`: deployed individually, from source.",
+      ),
   })
   .meta({ id: "FunctionVersion", description: "What a function was after a deployment." });
 

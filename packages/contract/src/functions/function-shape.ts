@@ -21,17 +21,17 @@ export const deployedFunction = z
       .string()
       .optional()
       .describe(
-        "What the author says that it does; left out without a description and for on-event functions.",
+        "What the author says that it does; absent without a description and for on-event functions.",
       ),
     scopes: z
       .array(z.string())
       .optional()
-      .describe("OAuth scopes that it needs; left out for on-event functions."),
+      .describe("OAuth scopes that it needs; absent for on-event functions."),
     input: z
       .string()
       .optional()
       .describe(
-        "Name of the input schema (actions) or the metadata schema (syncs) in `json_schema`; left out without one.",
+        "Name of the input schema (actions) or the metadata schema (syncs) in `json_schema`; absent if there is none.",
       ),
     returns: z
       .array(z.string())
@@ -45,7 +45,7 @@ export const deployedFunction = z
     source: z
       .enum(["repo", "standalone"])
       .describe(
-        "`repo`: deployed with its project; `standalone`: deployed by itself, from source.",
+        "`repo`: deployed with its project; `standalone`: deployed individually, from source.",
       ),
     runs: z
       .string()
@@ -54,7 +54,7 @@ export const deployedFunction = z
     auto_start: z
       .boolean()
       .optional()
-      .describe("Whether the sync starts for a new connection by itself. Syncs only."),
+      .describe("Whether the sync starts automatically for a new connection. Syncs only."),
     track_deletes: z
       .boolean()
       .optional()

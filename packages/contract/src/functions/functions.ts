@@ -35,7 +35,7 @@ export const agentHints = z
       .enum(["read", "write", "destructive"])
       .optional()
       .describe(
-        "`read` changes nothing, `write` adds or changes, `destructive` may delete or overwrite; left out where the author does not say.",
+        "`read` changes nothing, `write` adds or changes, `destructive` may delete or overwrite; absent where the author does not say.",
       ),
     idempotent: z
       .boolean()
@@ -53,7 +53,7 @@ export const agentHints = z
       .boolean()
       .optional()
       .describe(
-        "Whether others than the end user may have written what it answers; left out: unless `openWorld` is false.",
+        "Whether others than the end user may have written what it answers; absent: unless `openWorld` is false.",
       ),
     title: z.string().min(1).max(100).optional().describe("A name for people."),
     examples: z
@@ -116,7 +116,7 @@ export const flowConfig = z
     auto_start: z
       .boolean()
       .default(false)
-      .describe("Whether a sync starts for a new connection by itself."),
+      .describe("Whether a sync starts automatically for a new connection."),
     track_deletes: z
       .boolean()
       .default(false)
@@ -246,7 +246,7 @@ export const deployment = z
       .enum(["repo", "standalone"])
       .default("repo")
       .describe(
-        "`repo`: a project, whose functions are removed by its deployments only; `standalone`: functions by themselves.",
+        "`repo`: a project, whose functions are removed by its deployments only; `standalone`: individual functions.",
       ),
     svcYamlBody: z
       .string()

@@ -14,10 +14,7 @@ export const rpcFailure = z
       .strictObject({
         code: z.number().int().describe("Code of JSON-RPC, such as -32601 for an unknown method."),
         message: z.string().describe("What went wrong, in words."),
-        data: z
-          .unknown()
-          .optional()
-          .describe("Further facts, any JSON value; left out without any."),
+        data: z.unknown().optional().describe("Further facts, any JSON value; absent without any."),
       })
       .describe("What went wrong."),
   })

@@ -81,7 +81,7 @@ export const stagedDeploymentRoutes = {
       source: z
         .enum(["repo", "standalone"])
         .default("repo")
-        .describe("`repo`: a project; `standalone`: functions by themselves."),
+        .describe("`repo`: a project; `standalone`: individual functions."),
     }),
     success: {
       status: 200,

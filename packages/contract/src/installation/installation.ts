@@ -51,7 +51,7 @@ export const installationRoutes = {
           .optional()
           .meta({
             description:
-              "What is away while the process serves without it: `logs`, the database of the logs, whose rows wait, or `replicas`, of which one or more are left out. Left out while nothing is.",
+              "What is away while the process serves without it: `logs`, the database of the logs, whose rows wait, or `replicas`, of which one or more are omitted. Absent while nothing is.",
             examples: [["logs"]],
           }),
         // Only there while a copy waits for `jackfield resume`.
@@ -60,7 +60,7 @@ export const installationRoutes = {
           .optional()
           .meta({
             description:
-              "Since when this copy of an installation waits for `jackfield resume`; left out otherwise.",
+              "Since when this copy of an installation waits for `jackfield resume`; absent otherwise.",
             examples: ["2026-01-31T12:00:00.000Z"],
           }),
       }),

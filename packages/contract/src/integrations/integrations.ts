@@ -53,20 +53,20 @@ export const integration = z
     integration_config: integrationConfig
       .optional()
       .describe(
-        "Values that the provider declares, such as `base_url`; left out in lists, and without any.",
+        "Values that the provider declares, such as `base_url`; absent in lists, and without any.",
       ),
     custom: integrationConfig
       .optional()
-      .describe("Values for a provider that declares none; left out in lists, and without any."),
+      .describe("Values for a provider that declares none; absent in lists, and without any."),
     settings: integrationSettings
       .optional()
-      .describe("How it behaves; left out in lists, and where everything is at its default."),
+      .describe("How it behaves; absent in lists, and where everything is at its default."),
     provider_version: z
       .number()
       .int()
       .optional()
       .describe(
-        "Version of the custom provider's entry that it works with; left out for other providers, and in lists.",
+        "Version of the custom provider's entry that it works with; absent for other providers, and in lists.",
       ),
     webhook_url: z
       .string()
@@ -77,13 +77,13 @@ export const integration = z
       .string()
       .optional()
       .describe(
-        "Callback URL to register at the provider; left out in lists, and where end users are not sent to the provider.",
+        "Callback URL to register at the provider; absent in lists, and where end users are not sent to the provider.",
       ),
     credentials: z
       .record(z.string(), z.unknown())
       .optional()
       .describe(
-        "Its credentials, by `type`. Only with `include=credentials` and the scope for it; left out when there are none.",
+        "Its credentials, by `type`. Only with `include=credentials` and the scope for it; absent when there are none.",
       ),
     stats: integrationStats
       .optional()
@@ -219,7 +219,7 @@ export const integrationRoutes = {
           .discriminatedUnion("type", [integrationCredentials, credentialsWithoutType])
           .optional()
           .describe(
-            "OAuth client or app, where the provider's `auth_mode` needs one. `type` may be left out.",
+            "OAuth client or app, where the provider's `auth_mode` needs one. `type` may be omitted.",
           ),
         integration_config: integrationConfig
           .optional()
@@ -267,7 +267,7 @@ export const integrationRoutes = {
         credentials: z
           .discriminatedUnion("type", [integrationCredentialsChange, credentialsWithoutType])
           .optional()
-          .describe("Credentials that change; `type` may be left out."),
+          .describe("Credentials that change; `type` may be omitted."),
         integration_config: integrationConfig
           .optional()
           .describe("Values that change; an empty text removes an optional one."),

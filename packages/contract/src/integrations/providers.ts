@@ -13,22 +13,22 @@ const field = z
     description: z
       .string()
       .optional()
-      .describe("What to enter; left out where the title says enough."),
+      .describe("What to enter; absent where the title says enough."),
     example: z.string().optional().describe("An example of a value."),
     format: z
       .string()
       .optional()
-      .describe("Form of the value, such as `uri` or `hostname`; left out without one."),
+      .describe("Form of the value, such as `uri` or `hostname`; absent if there is none."),
     pattern: z
       .string()
       .optional()
       .describe(
-        "Regular expression that the value must match; left out without one, and for connect sessions.",
+        "Regular expression that the value must match; absent if there is none, and for connect sessions.",
       ),
     enum: z
       .array(z.string())
       .optional()
-      .describe("The values to choose from; left out when any is allowed."),
+      .describe("The values to choose from; absent when any is allowed."),
     default_value: z.string().optional().describe("Value that is taken when none is entered."),
     prefix: z
       .string()
@@ -43,23 +43,23 @@ const field = z
     optional: z
       .boolean()
       .optional()
-      .describe("`true` when it may be left empty; otherwise left out."),
+      .describe("`true` when it may be left empty; otherwise absent."),
     secret: z
       .boolean()
       .optional()
       .describe(
-        "`true` when the value is secret, to be hidden while it is typed; otherwise left out.",
+        "`true` when the value is secret, to be hidden while it is typed; otherwise absent.",
       ),
     automated: z
       .boolean()
       .optional()
       .describe(
-        "`true` when the server finds the value by itself, so that nobody is asked; otherwise left out.",
+        "`true` when the server finds the value itself, so that no form asks for it; otherwise absent.",
       ),
     hidden: z
       .boolean()
       .optional()
-      .describe("`true` when the value is accepted but not asked for; otherwise left out."),
+      .describe("`true` when the value is accepted but not asked for; otherwise absent."),
     order: z.number().int().describe("Its place on the form, from 1."),
   })
   .meta({ id: "ProviderField", description: "A value that a provider asks for." });
@@ -86,19 +86,19 @@ const provider = z
     popular: z
       .boolean()
       .optional()
-      .describe("`true` for the products that are asked for most; otherwise left out."),
+      .describe("`true` for the products that are asked for most; otherwise absent."),
     unverified: z
       .boolean()
       .optional()
       .describe(
-        "`true` when nobody has compared the entry with a second source: try it before you build on it. Otherwise left out.",
+        "`true` if the entry has only one source for a fact: test it before you build on it. Otherwise absent.",
       ),
     checked_at: z
       .string()
       .optional()
       .meta({
         description:
-          "Day on which the entry was last compared with its sources, `YYYY-MM-DD`; left out if it never was.",
+          "Day on which the entry was last compared with its sources, `YYYY-MM-DD`; absent if it never was.",
         examples: ["2026-01-31"],
       }),
     deprecated: z
@@ -107,15 +107,15 @@ const provider = z
         replaced_by: z
           .string()
           .optional()
-          .describe("Id of the provider to use instead; left out without one."),
+          .describe("Id of the provider to use instead; absent if there is none."),
       })
       .optional()
-      .describe("Why new integrations should not use it; left out for providers that are current."),
+      .describe("Why new integrations should not use it; absent for providers that are current."),
     custom_version: z
       .number()
       .int()
       .optional()
-      .describe("Version of the entry of a custom provider; left out for others."),
+      .describe("Version of the entry of a custom provider; absent for others."),
     categories: z
       .array(z.string())
       .meta({ description: "Categories, such as `crm`.", examples: [["dev-tools"]] }),
@@ -132,35 +132,35 @@ const provider = z
       .string()
       .optional()
       .describe(
-        "Page to which end users are sent, with placeholders for values of `connection_config`; left out without one.",
+        "Page to which end users are sent, with placeholders for values of `connection_config`; absent if there is none.",
       ),
     token_url: z
       .string()
       .optional()
-      .describe("Address that issues tokens, with placeholders; left out without one."),
+      .describe("Address that issues tokens, with placeholders; absent if there is none."),
     installation: z
       .string()
       .optional()
       .describe(
-        "`outbound` when a connection is completed by a webhook of the provider; otherwise left out.",
+        "`outbound` when a connection is completed by a webhook of the provider; otherwise absent.",
       ),
     scope_separator: z
       .string()
       .optional()
       .meta({
         description:
-          "Text between the scopes of an authorization request; left out for providers without scopes.",
+          "Text between the scopes of an authorization request; absent for providers without scopes.",
         examples: [" "],
       }),
     default_scopes: z
       .array(z.string())
       .optional()
-      .describe("Scopes that are always requested; left out without any."),
+      .describe("Scopes that are always requested; absent without any."),
     example_scopes: z
       .array(z.string())
       .optional()
       .meta({
-        description: "Some scopes as the vendor spells them; left out without any.",
+        description: "Some scopes as the vendor spells them; absent without any.",
         examples: [["repo"]],
       }),
     connect_method: z
@@ -171,7 +171,7 @@ const provider = z
     proxy: jsonObject
       .optional()
       .describe(
-        "How its API is called: `base_url`, `headers`, `query`, `paginate`, `retry`; left out where no base URL is known.",
+        "How its API is called: `base_url`, `headers`, `query`, `paginate`, `retry`; absent where no base URL is known.",
       ),
     callback_url: z
       .string()

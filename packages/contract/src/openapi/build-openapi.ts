@@ -143,7 +143,7 @@ function describeLimit(route: RouteDefinition): Record<string, unknown> {
 }
 
 function describeEnd({ since, sunset, use }: Deprecation): string {
-  return `Deprecated since ${since}; may be gone after ${sunset}. Use \`${use}\`.`;
+  return `Deprecated since ${since}; may be removed after ${sunset}. Use \`${use}\`.`;
 }
 
 const schemeOf = {

@@ -29,13 +29,13 @@ const account = z
     name: accountName,
     is_first: z
       .boolean()
-      .describe("Whether it is the account whose owners look after the installation."),
+      .describe("Whether it is the account whose owners manage the installation."),
     rate_limit_per_minute: rateLimit,
     created_at: timestamp.describe("When it was made."),
   })
   .meta({
     id: "Account",
-    description: "Who has environments, people, keys and limits of their own.",
+    description: "An account with its own environments, people, keys and limits.",
   });
 
 const count = z.number().int();
@@ -60,7 +60,7 @@ const erasure = z
       })
       .describe("How much has been erased, by kind."),
     created_at: timestamp.describe(
-      "When it was asked for: from then on nobody of the account gets in.",
+      "When it was asked for: from then on nobody of the account can sign in.",
     ),
     ended_at: timestamp.nullable().describe("When it was done; null before."),
   })
@@ -104,7 +104,7 @@ export const accountRoutes = {
   createAccount: defineRoute({
     method: "POST",
     path: "/accounts",
-    summary: "Make an account with environments `dev` and `prod`, an owner and a key of its own",
+    summary: "Create an account with environments `dev` and `prod`, an owner and its own key",
     principals: ["account"],
     scope: "account:accounts:create",
     stepUp: "always",
@@ -115,7 +115,7 @@ export const accountRoutes = {
         owner: z
           .strictObject({ email, name: personName })
           .optional()
-          .describe("Its first owner; left out where the account is used by keys alone."),
+          .describe("Its first owner; absent where the account is used by keys alone."),
       })
       .meta({ id: "NewAccount", description: "An account to make." }),
     success: {
@@ -151,7 +151,7 @@ export const accountRoutes = {
         name: accountName.optional(),
         rate_limit_per_minute: rateLimit.optional(),
       })
-      .meta({ id: "AccountChange", description: "What changes; what is left out stays." }),
+      .meta({ id: "AccountChange", description: "What changes; what is omitted stays." }),
     success: { status: 200, schema: answer },
     errors: ["feature_disabled", "not_found"],
     idempotent: false,

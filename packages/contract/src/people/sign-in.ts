@@ -115,7 +115,7 @@ export const signInRoutes = {
       password: newPassword
         .optional()
         .describe(
-          "Password to sign in with from now on. Left out by who adds a passkey right after.",
+          "Password to sign in with from now on. Absent by who adds a passkey right after.",
         ),
     }),
     errors: ["invalid_link", "untrusted_request", "overloaded"],
@@ -149,7 +149,7 @@ export const signInRoutes = {
       password: newPassword
         .optional()
         .describe(
-          "Password to sign in with from now on: with an invitation or a reset. Left out by who adds a passkey right after.",
+          "Password to sign in with from now on: with an invitation or a reset. Absent by who adds a passkey right after.",
         ),
       code: secondFactorCode.optional(),
     }),

@@ -104,9 +104,7 @@ export const ssoRoutes = {
           .max(2000)
           .nullable()
           .optional()
-          .describe(
-            "Secret of the client; left out to keep the one that is stored, null for none.",
-          ),
+          .describe("Secret of the client; absent to keep the one that is stored, null for none."),
       })
       .meta({ id: "SingleSignOnChange" }),
     success: { status: 200, schema: z.strictObject({ data: shown.describe("The settings.") }) },
@@ -116,7 +114,7 @@ export const ssoRoutes = {
   deleteSingleSignOn: defineRoute({
     method: "DELETE",
     path: "/account/sso",
-    summary: "Let nobody sign in by the identity provider any more",
+    summary: "Remove single sign-on",
     principals: ["account"],
     scope: "account:sso:write",
     stepUp: "always",

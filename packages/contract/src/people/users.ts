@@ -77,7 +77,7 @@ export const userRoutes = {
     params,
     body: z
       .strictObject({
-        name: personName.optional().describe("New name; left out to keep it."),
+        name: personName.optional().describe("New name; absent to keep it."),
         grants: grants.optional(),
         disabled: z
           .boolean()
@@ -86,7 +86,7 @@ export const userRoutes = {
             "`true` ends all sessions and lets the user begin none; `false` lets them sign in again.",
           ),
       })
-      .meta({ id: "UserChange", description: "What changes of a user; what is left out stays." }),
+      .meta({ id: "UserChange", description: "What changes of a user; what is omitted stays." }),
     success: {
       status: 200,
       schema: z.strictObject({ data: user.describe("The user after the change.") }),

@@ -41,7 +41,7 @@ const recordMetadata = z
       .literal(true)
       .optional()
       .describe(
-        "`true` when what is stored of it cannot be read: it then has only its `id` and this object. Otherwise left out.",
+        "`true` when what is stored of it cannot be read: it then has only its `id` and this object. Otherwise absent.",
       ),
   })
   .meta({ id: "RecordMetadata", description: "What the server knows about a record." });

@@ -168,7 +168,7 @@ const syncRun = z
     error: runFailure.nullable().describe("Why it failed; null when it did not."),
     cancel_requested_at: timestamp
       .nullable()
-      .describe("When somebody asked it to stop; null when nobody did."),
+      .describe("When somebody stopped it; null if nobody did."),
     operation_id: uuid
       .nullable()
       .describe("Its operation in the logs; null when it ended before it had one."),
@@ -211,7 +211,8 @@ export const syncListRoutes = {
   listSyncRuns: defineRoute({
     method: "GET",
     path: "/syncs/{id}/runs",
-    summary: "List the runs of a sync, newest first; runs are kept for a week, the latest for good",
+    summary:
+      "List the runs of a sync, newest first; runs are kept for a week, the latest permanently",
     principals: ["environment"],
     scope: "environment:syncs:read",
     params: z.strictObject({ id: uuid.describe("The sync, as `GET /syncs` names it.") }),

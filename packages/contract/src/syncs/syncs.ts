@@ -43,7 +43,7 @@ const syncTarget = z.strictObject({
     .array(syncReference)
     .max(256)
     .meta({
-      description: "The syncs, at most 256. An empty list stands for all of the integration.",
+      description: "The syncs, at most 256. An empty list means all of the integration.",
       examples: [["contacts"]],
     }),
   provider_config_key: integrationKey.describe("Integration of the syncs."),
@@ -110,7 +110,7 @@ const syncStatus = z
       }),
     finishedAt: timestamp
       .optional()
-      .describe("When its latest run ended; left out while it runs, and before the first."),
+      .describe("When its latest run ended; absent while it runs, and before the first."),
     nextScheduledSyncAt: timestamp
       .nullable()
       .describe("When it runs next; null while it is paused."),
@@ -138,7 +138,7 @@ const syncStatus = z
       .number()
       .int()
       .optional()
-      .describe("Scheduled runs that failed in a row; left out below 5."),
+      .describe("Scheduled runs that failed in a row; absent below 5."),
   })
   .meta({ id: "SyncStatus", description: "State of a sync for one connection." });
 
@@ -177,23 +177,23 @@ export const syncRoutes = {
     headers: z.looseObject({
       "provider-config-key": integrationKey
         .optional()
-        .describe("Integration of the syncs; may stand in the query or the body instead."),
+        .describe("Integration of the syncs; can be sent in the query or the body instead."),
       "connection-id": connectionId
         .optional()
-        .describe("Only for this connection; may stand in the query or the body instead."),
+        .describe("Only for this connection; can be sent in the query or the body instead."),
     }),
     query: z.strictObject({
       provider_config_key: integrationKey
         .optional()
-        .describe("Integration of the syncs; may stand in a header or the body instead."),
+        .describe("Integration of the syncs; can be sent in a header or the body instead."),
       connection_id: connectionId
         .optional()
-        .describe("Only for this connection; may stand in a header or the body instead."),
+        .describe("Only for this connection; can be sent in a header or the body instead."),
     }),
     body: syncTarget.extend({
       provider_config_key: integrationKey
         .optional()
-        .describe("Integration of the syncs; may stand in a header or the query instead."),
+        .describe("Integration of the syncs; can be sent in a header or the query instead."),
       opts: z
         .strictObject({
           reset: z
@@ -314,7 +314,7 @@ export const syncRoutes = {
   createSyncVariant: defineRoute({
     method: "POST",
     path: "/sync/{name}/variant/{variant}",
-    summary: "Add a variant of a sync for one connection, with a schedule and records of its own",
+    summary: "Add a variant of a sync for one connection, with its own schedule and records",
     principals: ["environment"],
     scope: "environment:syncs:variant:create",
     params: variantParams,
@@ -361,7 +361,7 @@ export const syncRoutes = {
   getSyncStatus: defineRoute({
     method: "GET",
     path: "/sync/status",
-    summary: "How syncs stand: state, schedule, last result, record counts",
+    summary: "Get the state of syncs: schedule, last result, record counts",
     principals: ["environment"],
     scope: "environment:syncs:read",
     query: z.strictObject({

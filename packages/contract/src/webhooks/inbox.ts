@@ -167,7 +167,7 @@ export const inboxRoutes = {
   getInboundWebhook: defineRoute({
     method: "GET",
     path: "/webhooks/inbox/{id}",
-    summary: "Get a received webhook with its headers; credentials among them are left out",
+    summary: "Get a received webhook with its headers; credentials among them are omitted",
     principals: ["environment"],
     scope: "environment:webhooks:read",
     params: idParams,

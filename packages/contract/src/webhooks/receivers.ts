@@ -36,7 +36,7 @@ const receiver = z
     held: z
       .number()
       .int()
-      .describe("Webhooks that wait to be sent there; 1,000 stands for that many or more."),
+      .describe("Webhooks that wait to be sent there; 1,000 means that many or more."),
     next_attempt_at: timestamp
       .nullable()
       .describe(
@@ -47,7 +47,7 @@ const receiver = z
       .describe("What the address answered last; null for `ok`, or once it is no longer kept."),
     recent: z
       .strictObject({
-        sent: z.number().int().describe("How many were looked at: at most 20."),
+        sent: z.number().int().describe("Number of webhooks examined: at most 20."),
         delivered: z.number().int().describe("How many of them were received."),
         last_at: timestamp.nullable().describe("When the latest was queued; null without any."),
         last_status: z

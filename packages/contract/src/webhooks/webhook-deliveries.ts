@@ -60,7 +60,7 @@ const delivery = z
     created_at: timestamp.describe("When it was queued."),
     ended_at: timestamp
       .nullable()
-      .describe("When it was delivered or failed for good; null before."),
+      .describe("When it was delivered or failed permanently; null before."),
   })
   .meta({ id: "WebhookDelivery", description: "A webhook that was sent or waits to be sent." });
 

@@ -13,6 +13,7 @@ import { english as settings } from "./english/settings.ts";
 import { english as sso } from "./english/sso.ts";
 import { english as start } from "./english/start.ts";
 import { english as webhooks } from "./english/webhooks.ts";
+import { english as apiDocuments } from "./english-api-documents.ts";
 import { english as approvals } from "./english-approvals.ts";
 import { english as connections } from "./english-connections.ts";
 import { english as dev } from "./english-dev.ts";
@@ -35,6 +36,7 @@ export const english = {
   dev,
   syncs,
   integrations,
+  apiDocuments,
   keys,
   metrics,
   records,

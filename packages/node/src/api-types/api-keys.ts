@@ -34,7 +34,7 @@ interface Creator {
 interface KeyBounds {
   /** The end user: the tag `end_user_id` of their connections. */
   end_user_id: string;
-  /** Only their connections to these integrations; left out: to all. */
+  /** Only their connections to these integrations; absent: to all. */
   integrations?: string[] | undefined;
 }
 

@@ -61,7 +61,7 @@ export interface CredentialReads {
   key: {
     /** Id of the key. */
     id: string;
-    /** Its name now; null for one that is gone. */
+    /** Its current name; null if it was deleted. */
     name: string | null;
   };
   /** The connection; null for reads of more connections than were counted one by one. */

@@ -28,7 +28,7 @@ export interface AgentApproval {
   reason: string | null;
   /** When the agent asked. */
   created_at: string;
-  /** When it ends by itself: 15 minutes after it was asked for. */
+  /** When it expires: 15 minutes after the request. */
   expires_at: string;
   /** When somebody decided; null until then. */
   decided_at: string | null;
@@ -73,7 +73,7 @@ export interface AgentApprovalWithRequest {
   reason: string | null;
   /** When the agent asked. */
   created_at: string;
-  /** When it ends by itself: 15 minutes after it was asked for. */
+  /** When it expires: 15 minutes after the request. */
   expires_at: string;
   /** When somebody decided; null until then. */
   decided_at: string | null;

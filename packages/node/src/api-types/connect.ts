@@ -185,7 +185,7 @@ type PageLanguage = "en" | "de" | "fr" | "es" | "ja";
 
 /** What the session fixes for one integration; the end user cannot change it. */
 interface SessionDefaults {
-  /** Scopes of the user to request, separated by commas, where the provider tells these from the app's own. */
+  /** Scopes of the user to request, separated by commas, where the provider distinguishes these from the app's own. */
   user_scopes?: string | undefined;
   /** Further parameters for the provider's authorization page, by name. */
   authorization_params?: Record<string, string> | undefined;

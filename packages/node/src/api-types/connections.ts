@@ -48,7 +48,7 @@ export interface BulkJob {
   failed: number;
   /** The first 20 failures; empty in lists. */
   failures: {
-    /** The connection; null if it is gone. */
+    /** The connection; null if it was deleted. */
     connection_id: string | null;
     /** The sync; null for connections. */
     sync: string | null;
@@ -68,7 +68,7 @@ export interface ConnectionCounts {
   total: number;
   /** How many are in each state. */
   by_state: ConnectionCountsByState;
-  /** The 1,000 integrations with the most connections, most first; those without any are left out. */
+  /** The 1,000 integrations with the most connections, most first; those without any are omitted. */
   by_integration: IntegrationConnectionCounts[];
 }
 
@@ -158,7 +158,7 @@ export type ImportedCredentials = {
   client_certificate?: string | undefined;
   /** Private key with which the client signs instead of sending a secret, in PEM. */
   client_private_key?: string | undefined;
-  /** Access token that the client has got. Left out: the server requests one. */
+  /** Access token that the client has got. Absent: the server requests one. */
   token?: string | undefined;
   /** When the token expires. Default: unknown, so that it is used until the provider refuses it. */
   expires_at?: string | undefined;
@@ -342,7 +342,7 @@ export interface NewConnection {
   provider_config_key: string;
   /** Id for the connection. Default: a random UUID. If the integration has a connection of that id, its credentials are replaced. */
   connection_id?: string | undefined;
-  /** The credentials to import. `type` is the provider's `auth_mode` and may be left out. They are tried with a call to the provider where its entry has one. */
+  /** The credentials to import. `type` is the provider's `auth_mode` and may be omitted. They are tried with a call to the provider where its entry has one. */
   credentials: ImportedCredentials | CredentialsWithoutType;
   /** Your own data about the connection. */
   metadata?: Record<string, unknown> | undefined;

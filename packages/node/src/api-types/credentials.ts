@@ -15,7 +15,7 @@ export interface AppCredentials {
   type: "APP";
   /** Token of the app's installation. */
   access_token: string;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   /** Token of the app itself, where it was asked for. */
   jwtToken?: string | undefined;
@@ -40,7 +40,7 @@ export interface AwsSigV4Credentials {
   secret_access_key: string;
   /** Token of the role's session. */
   session_token: string;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   /** External id that the role requires. */
   external_id?: string | undefined;
@@ -76,7 +76,7 @@ export interface BillCredentials {
   session_id?: string | undefined;
   /** Id of the user at the provider. */
   user_id?: string | undefined;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   /** The provider's own answer. */
   raw: Record<string, unknown>;
@@ -101,7 +101,7 @@ export interface JwtCredentials {
   type: "JWT";
   /** The signed token. */
   token?: string | undefined;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   [field: string]: unknown;
 }
@@ -132,7 +132,7 @@ export interface OAuth2ClientCredentials {
   type: "OAUTH2_CC";
   /** Access token that the client has got. */
   token: string;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   /** Id of the end user's OAuth client. */
   client_id: string;
@@ -155,7 +155,7 @@ export interface OAuth2Credentials {
   access_token: string;
   /** Refresh token; only with `refresh_token=true`. */
   refresh_token?: string | undefined;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   config_override?: OAuthClientCredentials | undefined;
   /** The provider's own answer. */
@@ -181,7 +181,7 @@ export interface SignatureCredentials {
   password: string;
   /** The signed token. */
   token?: string | undefined;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   [field: string]: unknown;
 }
@@ -206,7 +206,7 @@ export interface TwoStepCredentials {
   token?: string | undefined;
   /** Refresh token; only with `refresh_token=true`. */
   refresh_token?: string | undefined;
-  /** When the token expires; left out when the provider does not say it. */
+  /** When the token expires; absent when the provider does not say it. */
   expires_at?: string | undefined;
   /** The provider's own answer. */
   raw: Record<string, unknown>;

@@ -51,7 +51,7 @@ export interface CreatedEnvironment {
   is_production: boolean;
   /** When it was created. */
   created_at: string;
-  /** Its first key, which may do everything in it; left out when the caller may not create keys. */
+  /** Its first key, which may do everything in it; absent when the caller may not create keys. */
   api_key?: {
     /** Id of the key; not its secret. */
     id: string;
@@ -152,7 +152,7 @@ export interface EnvironmentSettings {
   };
 }
 
-/** Any part of the settings; what is left out stays as it is. */
+/** Any part of the settings; what is omitted stays as it is. */
 export interface EnvironmentSettingsChange {
   /** How many asynchronous actions of the environment run at once, 1 to 1,000. Default 10. */
   async_action_limit?: number | undefined;
@@ -248,7 +248,7 @@ export interface ListedEnvironmentVariable {
   name: string;
   /** Text of the variable. */
   value: string;
-  /** `true` where `value` is a mask, for want of the scope `environment:secrets:reveal`; otherwise left out. */
+  /** `true` where `value` is a mask, for want of the scope `environment:secrets:reveal`; otherwise absent. */
   masked?: true | undefined;
 }
 
@@ -277,7 +277,7 @@ type ThemeName = "light" | "dark" | "system";
 /** What happens to a value that does not match its schema: `off` accepts it, `warn` accepts it and logs a warning, `fail` fails the run. */
 export type ValidationMode = "off" | "warn" | "fail";
 
-/** Any part of the settings; what is left out stays as it is. */
+/** Any part of the settings; what is omitted stays as it is. */
 export interface WebhookSettingsChange {
   /** Address that receives the webhooks. Without one, nothing is sent. */
   primary_url?: "" | string | undefined;

@@ -25,13 +25,13 @@ export interface Deployment {
   created_at: string;
   /** When it last changed. */
   updated_at: string;
-  /** When it began; left out before. */
+  /** When it began; absent before. */
   started_at?: string | undefined;
-  /** When it ended; left out before. */
+  /** When it ended; absent before. */
   completed_at?: string | undefined;
-  /** Milliseconds from its beginning to its end; left out before it ends. */
+  /** Milliseconds from its beginning to its end; absent before it ends. */
   duration_ms?: number | undefined;
-  /** What the job has printed: lines of the function's log, or what was deployed. Left out before the end, and when nothing was printed. */
+  /** What the job has printed: lines of the function's log, or what was deployed. Absent before the end, and when nothing was printed. */
   output?: string | undefined;
   /** Why it failed; only with the status `failed`. */
   error?: {
@@ -39,16 +39,16 @@ export interface Deployment {
     code: string;
     /** What happened, for people. */
     message: string;
-    /** What the function or the compiler added; any JSON value, left out without one. */
+    /** What the function or the compiler added; any JSON value, absent if there is none. */
     payload?: unknown;
   } | undefined;
   /** Name of the function. */
   function_name: string;
   /** Type of the function. */
   function_type: FunctionType;
-  /** Whether the function was deployed; left out before the job ends. */
+  /** Whether the function was deployed; absent before the job ends. */
   deployed?: boolean | undefined;
-  /** What was deployed; left out when nothing was. */
+  /** What was deployed; absent when nothing was. */
   deployed_functions?: {
     /** Name of the function. */
     name: string;
@@ -69,13 +69,13 @@ export interface DryRun {
   created_at: string;
   /** When it last changed. */
   updated_at: string;
-  /** When it began; left out before. */
+  /** When it began; absent before. */
   started_at?: string | undefined;
-  /** When it ended; left out before. */
+  /** When it ended; absent before. */
   completed_at?: string | undefined;
-  /** Milliseconds from its beginning to its end; left out before it ends. */
+  /** Milliseconds from its beginning to its end; absent before it ends. */
   duration_ms?: number | undefined;
-  /** What the job has printed: lines of the function's log, or what was deployed. Left out before the end, and when nothing was printed. */
+  /** What the job has printed: lines of the function's log, or what was deployed. Absent before the end, and when nothing was printed. */
   output?: string | undefined;
   /** Why it failed; only with the status `failed`. */
   error?: {
@@ -83,14 +83,14 @@ export interface DryRun {
     code: string;
     /** What happened, for people. */
     message: string;
-    /** What the function or the compiler added; any JSON value, left out without one. */
+    /** What the function or the compiler added; any JSON value, absent if there is none. */
     payload?: unknown;
   } | undefined;
   /** How it is run: as a sync or as an action. An on-event function is run like an action. */
   function_type: "action" | "sync";
   /** What the source defines. */
   source_type: FunctionType;
-  /** What the run gave: an action's output, or what a sync would have saved; any JSON value. A sync that failed gives what it had saved until then. Left out before the end. */
+  /** What the run gave: an action's output, or what a sync would have saved; any JSON value. A sync that failed gives what it had saved until then. Absent before the end. */
   result?: unknown;
 }
 
@@ -151,11 +151,11 @@ export interface ListedFunction {
   version: string;
   /** Whether it runs. A disabled sync keeps its schedule, but no run begins; a disabled action is refused with `disabled_resource`. */
   enabled: boolean;
-  /** What the author says that it does; left out without a description and for on-event functions. */
+  /** What the author says that it does; absent without a description and for on-event functions. */
   description?: string | undefined;
-  /** OAuth scopes that it needs; left out for on-event functions. */
+  /** OAuth scopes that it needs; absent for on-event functions. */
   scopes?: string[] | undefined;
-  /** Name of the input schema (actions) or the metadata schema (syncs) in `json_schema`; left out without one. */
+  /** Name of the input schema (actions) or the metadata schema (syncs) in `json_schema`; absent if there is none. */
   input?: string | undefined;
   /** Names of the models that a sync writes, or of an action's output schema, in `json_schema`. Empty for on-event functions. */
   returns: string[];
@@ -163,11 +163,11 @@ export interface ListedFunction {
   json_schema: Record<string, unknown>;
   /** When this version was deployed. */
   last_deployed: string;
-  /** `repo`: deployed with its project; `standalone`: deployed by itself, from source. */
+  /** `repo`: deployed with its project; `standalone`: deployed individually, from source. */
   source: "repo" | "standalone";
   /** How often the sync runs, such as `5 minutes`. Syncs only. */
   runs?: string | undefined;
-  /** Whether the sync starts for a new connection by itself. Syncs only. */
+  /** Whether the sync starts automatically for a new connection. Syncs only. */
   auto_start?: boolean | undefined;
   /** Whether records that a full run did not save again are marked as deleted. Syncs only. */
   track_deletes?: boolean | undefined;

@@ -9,13 +9,9 @@ export type {
   AgentTools,
   AnsweredAuthorization,
   CreatedAgentSession,
-  GetToolsetQuery,
   ListAgentSessionsQuery,
-  ListToolsetsQuery,
   NewAgentSession,
   NewAgentSignIn,
-  NewToolset,
-  Toolset,
 } from "./agents.ts";
 export type { CreatedApiKey, ListApiKeysQuery, ListedApiKey } from "./api-keys.ts";
 export type {
@@ -199,6 +195,14 @@ export type {
   SyncStatus,
   SyncVariant,
 } from "./syncs-and-records.ts";
+export type {
+  ApiDocument,
+  GetToolsetQuery,
+  ListToolsetsQuery,
+  NewApiDocument,
+  NewToolset,
+  Toolset,
+} from "./toolsets.ts";
 export type {
   InboundWebhook,
   InboundWebhookState,

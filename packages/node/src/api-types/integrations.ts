@@ -14,11 +14,11 @@ export interface DeployedFunction {
   version: string;
   /** Whether it runs. A disabled sync keeps its schedule, but no run begins; a disabled action is refused with `disabled_resource`. */
   enabled: boolean;
-  /** What the author says that it does; left out without a description and for on-event functions. */
+  /** What the author says that it does; absent without a description and for on-event functions. */
   description?: string | undefined;
-  /** OAuth scopes that it needs; left out for on-event functions. */
+  /** OAuth scopes that it needs; absent for on-event functions. */
   scopes?: string[] | undefined;
-  /** Name of the input schema (actions) or the metadata schema (syncs) in `json_schema`; left out without one. */
+  /** Name of the input schema (actions) or the metadata schema (syncs) in `json_schema`; absent if there is none. */
   input?: string | undefined;
   /** Names of the models that a sync writes, or of an action's output schema, in `json_schema`. Empty for on-event functions. */
   returns: string[];
@@ -26,11 +26,11 @@ export interface DeployedFunction {
   json_schema: Record<string, unknown>;
   /** When this version was deployed. */
   last_deployed: string;
-  /** `repo`: deployed with its project; `standalone`: deployed by itself, from source. */
+  /** `repo`: deployed with its project; `standalone`: deployed individually, from source. */
   source: "repo" | "standalone";
   /** How often the sync runs, such as `5 minutes`. Syncs only. */
   runs?: string | undefined;
-  /** Whether the sync starts for a new connection by itself. Syncs only. */
+  /** Whether the sync starts automatically for a new connection. Syncs only. */
   auto_start?: boolean | undefined;
   /** Whether records that a full run did not save again are marked as deleted. Syncs only. */
   track_deletes?: boolean | undefined;
@@ -64,7 +64,7 @@ export interface FunctionVersion {
   deployed_at: string;
   /** The deployment that brought it; null for one from before versions were kept. */
   deployment_id: string | null;
-  /** `repo`: deployed with its project; `standalone`: by itself, from source. */
+  /** `repo`: deployed with its project; `standalone`: deployed individually, from source. */
   source: "repo" | "standalone";
 }
 
@@ -89,19 +89,19 @@ export interface Integration {
   created_at: string;
   /** When it was last changed. */
   updated_at: string;
-  /** Values that the provider declares, such as `base_url`; left out in lists, and without any. */
+  /** Values that the provider declares, such as `base_url`; absent in lists, and without any. */
   integration_config?: Record<string, string> | undefined;
-  /** Values for a provider that declares none; left out in lists, and without any. */
+  /** Values for a provider that declares none; absent in lists, and without any. */
   custom?: Record<string, string> | undefined;
-  /** How it behaves; left out in lists, and where everything is at its default. */
+  /** How it behaves; absent in lists, and where everything is at its default. */
   settings?: IntegrationSettings | undefined;
-  /** Version of the custom provider's entry that it works with; left out for other providers, and in lists. */
+  /** Version of the custom provider's entry that it works with; absent for other providers, and in lists. */
   provider_version?: number | undefined;
   /** Address for the provider to send its webhooks to. Only with `include=webhook`. */
   webhook_url?: string | null | undefined;
-  /** Callback URL to register at the provider; left out in lists, and where end users are not sent to the provider. */
+  /** Callback URL to register at the provider; absent in lists, and where end users are not sent to the provider. */
   callback_url?: string | undefined;
-  /** Its credentials, by `type`. Only with `include=credentials` and the scope for it; left out when there are none. */
+  /** Its credentials, by `type`. Only with `include=credentials` and the scope for it; absent when there are none. */
   credentials?: Record<string, unknown> | undefined;
   /** Its counts. Only in the list, with `include=stats`. */
   stats?: IntegrationStats | undefined;
@@ -112,7 +112,7 @@ export interface IntegrationChange {
   unique_key?: string | undefined;
   /** New name for people, up to 255 characters; an empty text restores the provider's. */
   display_name?: string | undefined;
-  /** Credentials that change; `type` may be left out. */
+  /** Credentials that change; `type` may be omitted. */
   credentials?: IntegrationCredentialsChange | CredentialsWithoutType | undefined;
   /** Values that change; an empty text removes an optional one. */
   integration_config?: Record<string, string> | undefined;
@@ -352,7 +352,7 @@ export interface NewIntegration {
   unique_key: string;
   /** Name for people, 1 to 255 characters. Default: the provider's. */
   display_name?: string | undefined;
-  /** OAuth client or app, where the provider's `auth_mode` needs one. `type` may be left out. */
+  /** OAuth client or app, where the provider's `auth_mode` needs one. `type` may be omitted. */
   credentials?: IntegrationCredentials | CredentialsWithoutType | undefined;
   /** Values that the provider declares, such as `base_url`; `GET /providers/{provider}` lists them. */
   integration_config?: Record<string, string> | undefined;

@@ -46,20 +46,20 @@ export interface Provider {
   family: string;
   /** Name of the product. */
   family_name: string;
-  /** `true` for the products that are asked for most; otherwise left out. */
+  /** `true` for the products that are asked for most; otherwise absent. */
   popular?: boolean | undefined;
-  /** `true` when nobody has compared the entry with a second source: try it before you build on it. Otherwise left out. */
+  /** `true` if the entry has only one source for a fact: test it before you build on it. Otherwise absent. */
   unverified?: boolean | undefined;
-  /** Day on which the entry was last compared with its sources, `YYYY-MM-DD`; left out if it never was. */
+  /** Day on which the entry was last compared with its sources, `YYYY-MM-DD`; absent if it never was. */
   checked_at?: string | undefined;
-  /** Why new integrations should not use it; left out for providers that are current. */
+  /** Why new integrations should not use it; absent for providers that are current. */
   deprecated?: {
     /** The reason, a sentence. */
     reason: string;
-    /** Id of the provider to use instead; left out without one. */
+    /** Id of the provider to use instead; absent if there is none. */
     replaced_by?: string | undefined;
   } | undefined;
-  /** Version of the entry of a custom provider; left out for others. */
+  /** Version of the entry of a custom provider; absent for others. */
   custom_version?: number | undefined;
   /** Categories, such as `crm`. */
   categories: string[];
@@ -71,21 +71,21 @@ export interface Provider {
   docs_connect?: string | undefined;
   /** Address of its logo, an SVG. */
   logo_url: string;
-  /** Page to which end users are sent, with placeholders for values of `connection_config`; left out without one. */
+  /** Page to which end users are sent, with placeholders for values of `connection_config`; absent if there is none. */
   authorization_url?: string | undefined;
-  /** Address that issues tokens, with placeholders; left out without one. */
+  /** Address that issues tokens, with placeholders; absent if there is none. */
   token_url?: string | undefined;
-  /** `outbound` when a connection is completed by a webhook of the provider; otherwise left out. */
+  /** `outbound` when a connection is completed by a webhook of the provider; otherwise absent. */
   installation?: string | undefined;
-  /** Text between the scopes of an authorization request; left out for providers without scopes. */
+  /** Text between the scopes of an authorization request; absent for providers without scopes. */
   scope_separator?: string | undefined;
-  /** Scopes that are always requested; left out without any. */
+  /** Scopes that are always requested; absent without any. */
   default_scopes?: string[] | undefined;
-  /** Some scopes as the vendor spells them; left out without any. */
+  /** Some scopes as the vendor spells them; absent without any. */
   example_scopes?: string[] | undefined;
   /** `browser`: the end user goes to the provider's pages; `form`: the end user fills in the fields of `credentials`. */
   connect_method: "browser" | "form";
-  /** How its API is called: `base_url`, `headers`, `query`, `paginate`, `retry`; left out where no base URL is known. */
+  /** How its API is called: `base_url`, `headers`, `query`, `paginate`, `retry`; absent where no base URL is known. */
   proxy?: Record<string, unknown> | undefined;
   /** Callback URL to register at the provider; only in the answer for one provider, and left out where end users are not sent to it. */
   callback_url?: string | undefined;
@@ -105,15 +105,15 @@ export interface ProviderField {
   type: "string";
   /** What to call the field on a form. */
   title: string;
-  /** What to enter; left out where the title says enough. */
+  /** What to enter; absent where the title says enough. */
   description?: string | undefined;
   /** An example of a value. */
   example?: string | undefined;
-  /** Form of the value, such as `uri` or `hostname`; left out without one. */
+  /** Form of the value, such as `uri` or `hostname`; absent if there is none. */
   format?: string | undefined;
-  /** Regular expression that the value must match; left out without one, and for connect sessions. */
+  /** Regular expression that the value must match; absent if there is none, and for connect sessions. */
   pattern?: string | undefined;
-  /** The values to choose from; left out when any is allowed. */
+  /** The values to choose from; absent when any is allowed. */
   enum?: string[] | undefined;
   /** Value that is taken when none is entered. */
   default_value?: string | undefined;
@@ -121,13 +121,13 @@ export interface ProviderField {
   prefix?: string | undefined;
   /** Text to show after the input, such as `.example.com`. It is not part of the value. */
   suffix?: string | undefined;
-  /** `true` when it may be left empty; otherwise left out. */
+  /** `true` when it may be left empty; otherwise absent. */
   optional?: boolean | undefined;
-  /** `true` when the value is secret, to be hidden while it is typed; otherwise left out. */
+  /** `true` when the value is secret, to be hidden while it is typed; otherwise absent. */
   secret?: boolean | undefined;
-  /** `true` when the server finds the value by itself, so that nobody is asked; otherwise left out. */
+  /** `true` when the server finds the value itself, so that no form asks for it; otherwise absent. */
   automated?: boolean | undefined;
-  /** `true` when the value is accepted but not asked for; otherwise left out. */
+  /** `true` when the value is accepted but not asked for; otherwise absent. */
   hidden?: boolean | undefined;
   /** Its place on the form, from 1. */
   order: number;
@@ -151,18 +151,18 @@ export interface ProviderSummary {
   family: string;
   /** Name of the product. */
   family_name: string;
-  /** `true` for the products that are asked for most; otherwise left out. */
+  /** `true` for the products that are asked for most; otherwise absent. */
   popular?: boolean | undefined;
-  /** `true` when nobody has compared the entry with a second source: try it before you build on it. Otherwise left out. */
+  /** `true` if the entry has only one source for a fact: test it before you build on it. Otherwise absent. */
   unverified?: boolean | undefined;
-  /** Why new integrations should not use it; left out for providers that are current. */
+  /** Why new integrations should not use it; absent for providers that are current. */
   deprecated?: {
     /** The reason, a sentence. */
     reason: string;
-    /** Id of the provider to use instead; left out without one. */
+    /** Id of the provider to use instead; absent if there is none. */
     replaced_by?: string | undefined;
   } | undefined;
-  /** Version of the entry of a custom provider; left out for others. */
+  /** Version of the entry of a custom provider; absent for others. */
   custom_version?: number | undefined;
   /** Categories, such as `crm`. */
   categories: string[];

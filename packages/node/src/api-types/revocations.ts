@@ -80,7 +80,7 @@ interface RevocationCounts {
   withdrawn: number;
   /** Of which one of two tokens was taken back. */
   partly_withdrawn: number;
-  /** That nobody can withdraw here. */
+  /** That cannot be withdrawn here. */
   not_withdrawable: number;
   /** That providers did not take back. */
   failed: number;
@@ -141,7 +141,7 @@ export interface RevokedConnection {
   report: string | null;
 }
 
-/** `waiting`: not finished. `withdrawn`: the provider has taken each token back. `partly_withdrawn`: one of two tokens. `not_withdrawable`: there is no way to, and `reason` says why. `failed`: the provider did not take it back. `gone`: the connection was deleted before. `released`: it was released before. Of a rehearsal, what would be tried. */
+/** `waiting`: not finished. `withdrawn`: the provider has withdrawn each token. `partly_withdrawn`: one of two tokens. `not_withdrawable`: not possible; `reason` says why. `failed`: the provider did not withdraw it. `gone`: the connection was deleted before. `released`: it was released before. Of a rehearsal, what would be tried. */
 type RevokedConnectionState = "waiting" | "withdrawn" | "partly_withdrawn" | "not_withdrawable" | "failed" | "gone" | "released";
 
 /** Keys and sessions that touched the connections; sessions are ended only when that was asked for. */

@@ -5,6 +5,23 @@ import type { ConnectionCredentials } from "./credentials.ts";
 /** Who approves a call. `operator`: anybody with the scope `environment:agents:approve`; `end_user`: also the end user for whom the agent acts, on a page of this server, once they have proven who they are; `client`: also the user of the agent's client, by that client's word alone, which can answer by itself. */
 export type AgentApprover = "operator" | "end_user" | "client";
 
+/** How much one session may do. */
+export interface AgentBudget {
+  /** Calls of tools in all; absent: any number. */
+  calls?: number | undefined;
+  /** Of these, calls of tools that do not only read; absent: any number. */
+  writes?: number | undefined;
+  /** Calls in a day of UTC, in all sessions of the end user with the toolset; absent: any number. */
+  calls_per_day?: number | undefined;
+  /** Of these, calls of tools that do not only read; absent: any number. */
+  writes_per_day?: number | undefined;
+  /** Tokens that the results of a session may take, by 3.6 bytes a token; the call that reaches it is the last. Absent: any number. */
+  result_tokens?: number | undefined;
+}
+
+/** What happens to calls that no rule is about. `trusted`: all are made; `careful`: those of tools that do not only read wait for a person; `read_only`: the session has no other tools than those that read. Once a session has read text that others may have written, calls that send something outside or destroy wait for a person in each preset. */
+export type AgentPolicyPreset = "trusted" | "careful" | "read_only";
+
 /** A stage of connecting: `authorization` (the end user goes to the provider), `callback` (the provider sends the end user back), `token` (credentials are requested), `after_connect` (requests that complete the connection), `verification` (credentials are tried), `refresh`, `revocation`. */
 export type ConnectStage = "authorization" | "callback" | "token" | "after_connect" | "verification" | "refresh" | "revocation";
 
@@ -26,7 +43,7 @@ export interface Connection {
   metadata: Record<string, unknown> | null;
   /** Texts of yours by key, such as `end_user_id`. Keys are in lower case. */
   tags: Record<string, string>;
-  /** Values that the provider's addresses and headers need. Secret ones stand under `connection_config` in `credentials`. */
+  /** Values that the provider's addresses and headers need. Secret ones are under `connection_config` in `credentials`. */
   connection_config: Record<string, unknown>;
   /** Same as `created_at`, for older clients. */
   created: string;
@@ -44,9 +61,9 @@ export interface Connection {
   frozen_by: string | null;
   /** When its credentials were last read through the API, to within a minute; null if they never were. */
   last_fetched_at: string | null;
-  /** How its credentials stand; only with `include=health`. */
+  /** State of its credentials; only with `include=health`. */
   health?: ConnectionHealth | undefined;
-  /** Its credentials, by `type`. Only for a key that may read them. `GET /connections/{connectionId}` renews them first when they are about to expire. Refresh tokens are left out unless `refresh_token=true`. */
+  /** Its credentials, by `type`. Only for a key that may read them. `GET /connections/{connectionId}` renews them first when they are about to expire. Refresh tokens are omitted unless `refresh_token=true`. */
   credentials?: ConnectionCredentials | undefined;
 }
 
@@ -91,9 +108,9 @@ export interface ConnectionCountsByState {
 export interface ConnectionError {
   /** `auth`: its credentials cannot be renewed or were refused; `sync`: a scheduled run of a sync failed, with its retries, and none has succeeded since. */
   type: string;
-  /** Id of the operation in the logs that tells the details. */
+  /** Id of the operation in the logs with the details. */
   log_id: string;
-  /** For `sync`: the sync that failed, `name::variant` for a variant. Left out otherwise. */
+  /** For `sync`: the sync that failed, `name::variant` for a variant. Absent otherwise. */
   sync?: string | undefined;
   /** Stage that failed. Present only with `include=error_details`, and only if it is known. */
   stage?: ConnectStage | undefined;
@@ -101,7 +118,7 @@ export interface ConnectionError {
   upstream?: UpstreamAnswer | undefined;
 }
 
-/** How the credentials of a connection stand. Holds no secret. */
+/** State of a connection's credentials. Contains no secret. */
 export interface ConnectionHealth {
   /** State of the connection. */
   state: ConnectionState;
@@ -135,7 +152,7 @@ interface ConnectionRefreshFailure {
   since: string;
   /** When the last one failed. */
   last_at: string;
-  /** What ends it. `retry`: the server tries again by itself; `operator`: retries fail until somebody changes the integration, or the client at the provider; `end_user`: only connecting again helps, and nothing is retried. */
+  /** What ends it. `retry`: the server retries automatically; `operator`: retries fail until somebody changes the integration, or the client at the provider; `end_user`: only connecting again helps, and nothing is retried. */
   next: "retry" | "operator" | "end_user";
   /** When the next refresh may begin, by itself or for a call that needs a token; null where nothing is retried, and where the next call tries at once since the integration was changed. */
   next_attempt_at: string | null;
@@ -146,7 +163,7 @@ export type ConnectionState = "ok" | "refreshing" | "backoff" | "needs_reauthori
 
 /** The same fields without `type`: the server uses the provider's `auth_mode`. */
 export interface CredentialsWithoutType {
-  /** Left out: the server uses the provider's `auth_mode`. */
+  /** Absent: the server uses the provider's `auth_mode`. */
   type?: undefined;
   [field: string]: unknown;
 }

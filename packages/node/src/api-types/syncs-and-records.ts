@@ -142,7 +142,7 @@ export interface RecordMetadata {
   pruned_at: string | null;
   /** Its place in the order of changes: `cursor` of a later call continues after it. */
   cursor: string;
-  /** `true` when what is stored of it cannot be read: it then has only its `id` and this object. Otherwise left out. */
+  /** `true` when what is stored of it cannot be read: it then has only its `id` and this object. Otherwise absent. */
   damaged?: true | undefined;
 }
 
@@ -230,7 +230,7 @@ export interface SyncRun {
   result: Record<string, RunChanges>;
   /** Why it failed; null when it did not. */
   error: RunFailure | null;
-  /** When somebody asked it to stop; null when nobody did. */
+  /** When somebody stopped it; null if nobody did. */
   cancel_requested_at: string | null;
   /** Its operation in the logs; null when it ended before it had one. */
   operation_id: string | null;
@@ -252,7 +252,7 @@ export interface SyncStatus {
   status: "RUNNING" | "PAUSED" | "STOPPED" | "SUCCESS" | "ERROR";
   /** How often it runs, as set for this connection or as deployed; null when it has no schedule. */
   frequency: string | null;
-  /** When its latest run ended; left out while it runs, and before the first. */
+  /** When its latest run ended; absent while it runs, and before the first. */
   finishedAt?: string | undefined;
   /** When it runs next; null while it is paused. */
   nextScheduledSyncAt: string | null;
@@ -271,7 +271,7 @@ export interface SyncStatus {
   recordCount: Record<string, number>;
   /** What the sync has saved to continue from; null before it saves one. */
   checkpoint: Record<string, unknown> | null;
-  /** Scheduled runs that failed in a row; left out below 5. */
+  /** Scheduled runs that failed in a row; absent below 5. */
   consecutive_failures?: number | undefined;
 }
 

@@ -189,7 +189,7 @@ export interface WebhookDelivery {
   next_attempt_at: string | null;
   /** When it was queued. */
   created_at: string;
-  /** When it was delivered or failed for good; null before. */
+  /** When it was delivered or failed permanently; null before. */
   ended_at: string | null;
 }
 
@@ -221,7 +221,7 @@ export interface WebhookDeliveryWithAttempts {
   next_attempt_at: string | null;
   /** When it was queued. */
   created_at: string;
-  /** When it was delivered or failed for good; null before. */
+  /** When it was delivered or failed permanently; null before. */
   ended_at: string | null;
   /** The bytes that are sent, as text. */
   body: string;
@@ -252,7 +252,7 @@ export interface WebhookReceiver {
   failing_since: string | null;
   /** When it was disabled; null unless it is. */
   disabled_at: string | null;
-  /** Webhooks that wait to be sent there; 1,000 stands for that many or more. */
+  /** Webhooks that wait to be sent there; 1,000 means that many or more. */
   held: number;
   /** When the first of those that wait is sent; null for `disabled`, or if none waits. */
   next_attempt_at: string | null;
@@ -260,7 +260,7 @@ export interface WebhookReceiver {
   last_failure: WebhookReceiverFailure | null;
   /** The latest 20 webhooks to it that are kept. */
   recent: {
-    /** How many were looked at: at most 20. */
+    /** Number of webhooks examined: at most 20. */
     sent: number;
     /** How many of them were received. */
     delivered: number;

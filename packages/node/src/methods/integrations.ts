@@ -1,8 +1,10 @@
 import type {
+  ApiDocument,
   GetIntegrationQuery,
   Integration,
   IntegrationChange,
   ListIntegrationsQuery,
+  NewApiDocument,
   NewIntegration,
   RevealedField,
   Success,
@@ -46,4 +48,23 @@ export class Integrations extends Resource {
     const path = `/integrations/${encode(uniqueKey)}/reveal`;
     return await this.http.json({ method: "POST", path, body: { field } });
   }
+
+  /** The operations of its OpenAPI document that are tools of agents, and why others are not. */
+  async getApiDocument(uniqueKey: string): Promise<{ data: ApiDocument }> {
+    return await this.http.json({ method: "GET", path: documentPath(uniqueKey) });
+  }
+
+  /** Makes the operations of an OpenAPI document tools, in place of those of an earlier one. */
+  async putApiDocument(uniqueKey: string, body: NewApiDocument): Promise<{ data: ApiDocument }> {
+    return await this.http.json({ method: "PUT", path: documentPath(uniqueKey), body });
+  }
+
+  /** Its operations are tools no more. */
+  async deleteApiDocument(uniqueKey: string): Promise<void> {
+    await this.http.json({ method: "DELETE", path: documentPath(uniqueKey) });
+  }
+}
+
+function documentPath(uniqueKey: string): string {
+  return `/integrations/${encode(uniqueKey)}/openapi`;
 }

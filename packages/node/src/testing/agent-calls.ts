@@ -9,6 +9,22 @@ export const agentCalls: readonly SampleCall[] = [
   ["toolsets.put", (j) => j.toolsets.put("a", { tools }), "PUT /agent/toolsets/a", { tools }],
   ["toolsets.delete", (j) => j.toolsets.delete("a"), "DELETE /agent/toolsets/a"],
   [
+    "integrations.getApiDocument",
+    (j) => j.integrations.getApiDocument("k/1"),
+    "GET /integrations/k%2F1/openapi",
+  ],
+  [
+    "integrations.putApiDocument",
+    (j) => j.integrations.putApiDocument("k", { url: "https://x.example/openapi.json" }),
+    "PUT /integrations/k/openapi",
+    { url: "https://x.example/openapi.json" },
+  ],
+  [
+    "integrations.deleteApiDocument",
+    (j) => j.integrations.deleteApiDocument("k"),
+    "DELETE /integrations/k/openapi",
+  ],
+  [
     "agentSessions.create",
     (j) => j.agentSessions.create({ toolset: "a", end_user_id: "u1" }),
     "POST /agent/sessions",

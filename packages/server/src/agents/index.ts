@@ -2,8 +2,10 @@
 // Clients that connect by URL alone: `oauth/` is the authorization server of an environment, `sign-in/` proves for
 // which end user a browser speaks.
 // Tables: agent_toolsets, agent_toolset_versions, agent_sessions, agent_calls, agent_approvals, agent_texts_seen, agent_days,
+// agent_api_documents, agent_api_operations,
 // agent_sign_ins, agent_authorizations, agent_oauth_items, agent_consents.
 export { eraseAgentSessions, eraseFromAgentCalls } from "./erase-agents.ts";
+export { deleteDocumentOf } from "./openapi/put-document.ts";
 export { authenticateAgent } from "./sessions/authenticate-agent.ts";
 export { withChallenge } from "./sessions/challenge.ts";
 export { endAgentSessions } from "./sessions/end-sessions.ts";

@@ -4,6 +4,7 @@ import {
   agentOauthRoutes,
   agentSessionRoutes,
   agentSignInRoutes,
+  apiDocumentRoutes,
   approvalPageRoutes,
   toolsetMcpRoutes,
   toolsetRoutes,
@@ -15,6 +16,7 @@ import { agentApprovalHandlers } from "./approvals/routes.ts";
 import { agentCallHandlers } from "./calls/routes.ts";
 import { agentDayTables, deleteOldAgentRows } from "./delete-old.ts";
 import { agentOauthHandlers } from "./oauth/routes.ts";
+import { apiDocumentHandlers } from "./openapi/routes.ts";
 import { toolsetMcpHandlers } from "./serving/routes.ts";
 import { agentSessionHandlers } from "./sessions/routes.ts";
 import { agentSignInHandlers } from "./sign-in/routes.ts";
@@ -23,6 +25,7 @@ import { toolsetHandlers } from "./toolsets/routes.ts";
 export const agents = defineSlice({
   routes: [
     ...serveRoutes(toolsetRoutes, toolsetHandlers),
+    ...serveRoutes(apiDocumentRoutes, apiDocumentHandlers),
     ...serveRoutes(agentSessionRoutes, agentSessionHandlers),
     ...serveRoutes(agentCallRoutes, agentCallHandlers),
     ...serveRoutes(agentApprovalRoutes, agentApprovalHandlers),

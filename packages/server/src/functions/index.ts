@@ -26,6 +26,7 @@ export {
 export { type FunctionsDeployed, functionsDeployed } from "./hooks.ts";
 export { answerRuntimeCalls } from "./run/answer-runtime-calls.ts";
 export { credentialFailureTypes, isCredentialFailure } from "./run/credential-failures.ts";
+export { changesSomething, matchesSegment } from "./run/effects/classify-call.ts";
 export { endStateOf } from "./run/end-state.ts";
 export { runFunction } from "./run/run-function.ts";
 export { flushRunCounts } from "./run-counts/count-run.ts";
@@ -34,6 +35,7 @@ export { functions } from "./slice.ts";
 export {
   type ActionTool,
   annotate,
+  type ShownTool,
   toActionInput,
   toActionTool,
   whyNoTool,

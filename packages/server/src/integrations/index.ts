@@ -30,7 +30,11 @@ export {
   getIntegrationById,
 } from "./reading/get-integration.ts";
 export { getWebhookSecrets, listRequestedScopes } from "./reading/get-integration-credentials.ts";
-export { listIntegrationIds, listIntegrationKeys } from "./reading/list-integrations.ts";
+export {
+  listIntegrationIds,
+  listIntegrationKeys,
+  listIntegrations,
+} from "./reading/list-integrations.ts";
 export { paginationOf } from "./reading/pagination-of.ts";
 export { toAuthSubject, toCallSubject, toSigningSubject } from "./reading/to-auth-subject.ts";
 export { pickField } from "./reveal/pick-field.ts";

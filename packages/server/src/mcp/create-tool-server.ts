@@ -113,7 +113,7 @@ export function createToolServer(
 async function listShown(ctx: EnvironmentContext, integration: Integration) {
   const tools = await listTools(ctx, integration);
   const isStructured = await holdsOutputs(ctx);
-  const described = tools.map((tool) => describeTool(tool, { isStructured }));
+  const described = tools.map((tool) => describeTool(tool, { name: tool.fn.name, isStructured }));
   const reader = describeReader(await nameReader(ctx, integration));
   return tools.length === 0 ? [] : [...described, reader];
 }

@@ -4,6 +4,7 @@ import {
   annotate,
   getCachedAction,
   listFunctions,
+  type ShownTool,
   toActionTool,
   whyNoTool,
 } from "#functions";
@@ -56,11 +57,14 @@ export async function holdsOutputs(ctx: EnvironmentContext): Promise<boolean> {
 }
 
 /** A tool as tools/list shows it. */
-export function describeTool(tool: ActionTool, { isStructured }: { isStructured: boolean }) {
-  const { fn, description, hints, inputSchema, outputSchema } = tool;
+export function describeTool(
+  tool: ShownTool,
+  { name, isStructured }: { name: string; isStructured: boolean },
+) {
+  const { description, hints, inputSchema, outputSchema } = tool;
   const annotations = annotate(tool);
   return {
-    name: fn.name,
+    name,
     ...(hints.title === undefined ? {} : { title: hints.title }),
     ...(description === "" ? {} : { description }),
     inputSchema: asJson(inputSchema),

@@ -8,7 +8,7 @@ import { slices } from "../app.ts";
 
 const stalled = defineGauge({
   name: "svc_queue_stalled",
-  help: "1 while due jobs of the queue wait although the process should fetch them; /ready is 503 then.",
+  help: "1 while due jobs of the queue wait although the process should fetch them; /ready then answers 503.",
   unit: "1",
   labels: ["queue"],
 });
@@ -20,19 +20,19 @@ const idle = defineGauge({
 });
 const sandboxProcesses = defineGauge({
   name: "svc_sandbox_processes",
-  help: "Processes of functions that run or rest.",
+  help: "Processes of functions, running or idle.",
   unit: "{process}",
   labels: ["state"],
 });
 const waitingLogRows = defineGauge({
   name: "svc_log_rows_waiting",
-  help: "Rows of the log of operations that wait to be written: within bounds, and more than a few while the log is away.",
+  help: "Rows of the log of operations that wait to be written: a bounded number, and more than a few only while the log is unreachable.",
   unit: "{row}",
   labels: ["table"],
 });
 const isolation = defineGauge({
   name: "svc_sandbox_isolation",
-  help: "1 for the level of isolation that functions have here.",
+  help: "1 for the isolation level of functions on this server.",
   unit: "1",
   labels: ["level"],
 });

@@ -1,5 +1,5 @@
+import type { Effect, Operation } from "@jackfield/functions/openapi";
 import { Command } from "commander";
-import type { Effect, Operation } from "../../openapi/operations/operation.ts";
 import type { Selection } from "../../openapi/operations/select-operations.ts";
 import type { Refusal } from "../../openapi/plan-files.ts";
 import type { WrittenFiles } from "../../openapi/write-files.ts";
@@ -49,7 +49,7 @@ async function generateActions(integration: string, options: ActionsOptions): Pr
   using progress = startProgress();
   progress.show("reading the document");
   const { readDocument } = await import("../../openapi/document/read-document.ts");
-  const { listOperations } = await import("../../openapi/operations/list-operations.ts");
+  const { listOperations } = await import("@jackfield/functions/openapi");
   const { selectOperations } = await import("../../openapi/operations/select-operations.ts");
   const { planFiles } = await import("../../openapi/plan-files.ts");
   const { writeFiles } = await import("../../openapi/write-files.ts");
@@ -80,7 +80,7 @@ async function readEffects(
   given: readonly string[],
   operations: readonly Operation[],
 ): Promise<ReadonlyMap<string, Effect>> {
-  const { effects } = await import("../../openapi/operations/operation.ts");
+  const { effects } = await import("@jackfield/functions/openapi");
   const { isNamed } = await import("../../openapi/operations/select-operations.ts");
   return new Map(
     given.map((text) => {

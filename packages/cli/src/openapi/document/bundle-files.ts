@@ -1,10 +1,8 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname, extname, isAbsolute, relative, resolve } from "node:path";
+import { copyTree, isJsonObject, type JsonObject, parseText } from "@jackfield/functions/openapi";
 import { UserError } from "../../user-error.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
-import { copyTree } from "./copy-tree.ts";
 import { DOCUMENT_BYTES, tooLarge } from "./fetch-text.ts";
-import { parseText } from "./parse-text.ts";
 
 /** Where the files that a document refers to stand in it. */
 const FILES = "x-jackfield-files";

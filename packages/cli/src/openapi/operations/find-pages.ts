@@ -1,8 +1,11 @@
-import { type JsonObject, objectField } from "../json.ts";
+import {
+  type JsonObject,
+  objectField,
+  type Parameter,
+  typesOf,
+} from "@jackfield/functions/openapi";
 import { type Conversion, start } from "../schemas/conversion.ts";
 import { resolveSchema } from "../schemas/resolve-schema.ts";
-import { typesOf } from "../schemas/types-of.ts";
-import type { Parameter } from "./read-parameters.ts";
 
 /** How the further pages of a list are asked for. */
 export interface Pages {

@@ -1,17 +1,24 @@
-import type { OpenApiDocument } from "../document/read-document.ts";
-import { Unsupported } from "../document/references.ts";
-import { textField } from "../json.ts";
+import {
+  type Answer,
+  type BaseAddress,
+  basePathOf,
+  cleanText,
+  type Effect,
+  effectOf,
+  type OpenApiDocument,
+  type Operation,
+  type Parameter,
+  presentTexts,
+  readAnswer,
+  readBody,
+  readParameters,
+  Unsupported,
+} from "@jackfield/functions/openapi";
 import { start } from "../schemas/conversion.ts";
 import { convertWithin } from "../schemas/new-conversion.ts";
-import { cleanText } from "../source/clean-text.ts";
 import { toEndpoint } from "../source/to-endpoint.ts";
 import { findPages, type Pages } from "./find-pages.ts";
-import { type Effect, effectOf, type Operation, presentOperation } from "./operation.ts";
 import { type InputPlan, isUsable, planInput } from "./plan-input.ts";
-import { type Answer, readAnswer } from "./read-answer.ts";
-import { readBody } from "./read-body.ts";
-import { type Parameter, readParameters } from "./read-parameters.ts";
-import { type BaseAddress, basePathOf } from "./server-address.ts";
 
 /** All that the source of an action says. */
 export interface ActionPlan {
@@ -28,6 +35,8 @@ export interface ActionPlan {
   readonly pages: Pages | undefined;
   readonly notes: readonly string[];
 }
+
+const DESCRIPTION = 700;
 
 /** Throws Unsupported with the reason why an operation cannot become an action. */
 export function planAction(
@@ -48,7 +57,7 @@ export function planAction(
   const path = `${basePathOf(document, operation, base)}${operation.path}`;
   return {
     ...{ operation, effect, answer, pages },
-    ...presentTexts(operation),
+    ...presentTexts(operation, DESCRIPTION),
     endpoint: toEndpoint(path, new Map(keys.map(({ parameter, key }) => [parameter.name, key]))),
     input: input.converted,
     output: output.converted,
@@ -74,29 +83,4 @@ function findUsablePages(
     findPages(c, parameters, answer.schema),
   );
   return isUsable(pages, parameters) ? pages : undefined;
-}
-
-const TITLE = 100;
-const DESCRIPTION = 700;
-
-function presentTexts(operation: Operation): { title: string; description: string } {
-  const { definition, id } = operation;
-  const summary = cleanText(textField(definition, "summary") ?? "", 200).replace(/\.$/, "");
-  const more = cleanText(withoutTags(textField(definition, "description") ?? ""), DESCRIPTION);
-  const call = cleanText(presentOperation(operation), TITLE);
-  const isDeprecated = definition["deprecated"] === true;
-  const texts = [
-    ...(isDeprecated ? ["Deprecated."] : []),
-    ...(summary === "" || more.startsWith(summary) ? [] : [`${summary}.`]),
-    more,
-  ];
-  return {
-    title: summary.slice(0, TITLE).trim() || cleanText(id ?? "", TITLE) || call,
-    description: cleanText(texts.join(" "), DESCRIPTION) || call,
-  };
-}
-
-/** Some documents have descriptions in HTML. */
-function withoutTags(text: string): string {
-  return text.slice(0, DESCRIPTION * 4).replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, " ");
 }

@@ -4,14 +4,14 @@ import {
   type JsonObject,
   listField,
   objectField,
+  type RequestBody,
   textsField,
-} from "../json.ts";
+  typesOf,
+} from "@jackfield/functions/openapi";
 import { type Conversion, start } from "../schemas/conversion.ts";
 import { resolveSchema } from "../schemas/resolve-schema.ts";
 import { listFields } from "../schemas/to-object.ts";
-import { typesOf } from "../schemas/types-of.ts";
-import { toKey } from "../source/clean-text.ts";
-import type { RequestBody } from "./read-body.ts";
+import { toKey } from "../source/literals.ts";
 
 export interface BodyPlan extends RequestBody {
   /** The field that has the body; undefined where the body's own fields stand next to the parameters. */

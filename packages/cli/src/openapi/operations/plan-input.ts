@@ -1,10 +1,13 @@
-import type { JsonObject } from "../json.ts";
+import {
+  isCleanName,
+  type JsonObject,
+  type Parameter,
+  type RequestBody,
+} from "@jackfield/functions/openapi";
 import { type Conversion, start } from "../schemas/conversion.ts";
-import { isCleanName, toKey } from "../source/clean-text.ts";
+import { toKey } from "../source/literals.ts";
 import type { Pages } from "./find-pages.ts";
 import { type BodyPlan, planBody, writeBodyFields } from "./plan-body.ts";
-import type { RequestBody } from "./read-body.ts";
-import type { Parameter } from "./read-parameters.ts";
 
 /** What an action is given, and where it goes. */
 export interface InputPlan {

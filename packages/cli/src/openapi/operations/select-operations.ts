@@ -1,6 +1,5 @@
+import { cleanText, type Operation, presentOperation } from "@jackfield/functions/openapi";
 import { exitCodes, UserError } from "../../user-error.ts";
-import { cleanText } from "../source/clean-text.ts";
-import { type Operation, presentOperation } from "./operation.ts";
 
 /** Which operations are wanted: those that any of these names. */
 export interface Selection {

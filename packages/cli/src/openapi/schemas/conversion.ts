@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from "../document/read-document.ts";
+import type { OpenApiDocument } from "@jackfield/functions/openapi";
 
 /** One schema on its way to zod. */
 export interface Conversion {

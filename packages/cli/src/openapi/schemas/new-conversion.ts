@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from "../document/read-document.ts";
+import type { OpenApiDocument } from "@jackfield/functions/openapi";
 import type { Conversion } from "./conversion.ts";
 import { toZod } from "./to-zod.ts";
 

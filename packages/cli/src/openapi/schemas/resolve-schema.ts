@@ -1,13 +1,14 @@
-import { getReferenced, Unsupported } from "../document/references.ts";
 import {
   fieldOf,
+  getReferenced,
   isJsonObject,
   type JsonObject,
   listField,
   objectField,
   textField,
   textsField,
-} from "../json.ts";
+  Unsupported,
+} from "@jackfield/functions/openapi";
 import type { Conversion, Place } from "./conversion.ts";
 
 export interface Resolved {

@@ -1,6 +1,13 @@
-import { Unsupported } from "../document/references.ts";
-import { fieldOf, isJsonObject, type JsonObject, objectField, textsField } from "../json.ts";
-import { indent, isCleanName, toKey } from "../source/clean-text.ts";
+import {
+  fieldOf,
+  isCleanName,
+  isJsonObject,
+  type JsonObject,
+  objectField,
+  textsField,
+  Unsupported,
+} from "@jackfield/functions/openapi";
+import { indent, toKey } from "../source/literals.ts";
 import { ANYTHING, type Conversion, type Place } from "./conversion.ts";
 import { resolveSchema } from "./resolve-schema.ts";
 

@@ -1,5 +1,5 @@
-import { fieldOf, type JsonObject } from "../json.ts";
-import { isCleanName, toLiteral } from "../source/clean-text.ts";
+import { fieldOf, isCleanName, type JsonObject } from "@jackfield/functions/openapi";
+import { toLiteral } from "../source/literals.ts";
 import type { Conversion, Place } from "./conversion.ts";
 
 const MOST_VALUES = 200;

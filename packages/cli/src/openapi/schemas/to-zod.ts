@@ -1,17 +1,18 @@
 import {
+  cleanText,
   fieldOf,
   isJsonObject,
   type JsonObject,
   listField,
   objectField,
   textField,
-} from "../json.ts";
-import { cleanText, toLiteral } from "../source/clean-text.ts";
+  typesOf,
+} from "@jackfield/functions/openapi";
+import { toLiteral } from "../source/literals.ts";
 import { ANYTHING, type Conversion, type Place } from "./conversion.ts";
 import { mergeSchemas, resolveSchema } from "./resolve-schema.ts";
 import { toObject } from "./to-object.ts";
 import { toArray, toNumber, toText, toValues } from "./to-scalar.ts";
-import { typesOf } from "./types-of.ts";
 
 const MOST_OPTIONS = 24;
 const longest = { input: 500, output: 200 } as const;

@@ -1,6 +1,6 @@
-import { presentOperation } from "../operations/operation.ts";
+import { cleanText, presentOperation } from "@jackfield/functions/openapi";
 import type { ActionPlan } from "../operations/plan-action.ts";
-import { cleanText, indent, toLiteral } from "./clean-text.ts";
+import { indent, toLiteral } from "./literals.ts";
 import { markText } from "./marker.ts";
 import { writeExec } from "./write-exec.ts";
 

@@ -1,7 +1,7 @@
 import type { Pages } from "../operations/find-pages.ts";
 import type { ActionPlan } from "../operations/plan-action.ts";
 import type { BodyPlan } from "../operations/plan-body.ts";
-import { indent, toKey, toLiteral, toMember } from "./clean-text.ts";
+import { indent, toKey, toLiteral, toMember } from "./literals.ts";
 
 /** The member `exec` of an action. */
 export function writeExec(plan: ActionPlan): string {

@@ -16,6 +16,7 @@ import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { WebhookRulesButton } from "../webhooks/webhook-rules.tsx";
+import { OpenapiCard } from "./openapi/openapi-card.tsx";
 
 /** One integration: what to register at the provider, and its functions. */
 export function IntegrationScreen() {
@@ -51,6 +52,7 @@ export function IntegrationScreen() {
           <div className="stack">
             <Addresses integration={integration} />
             <Functions integration={integration} />
+            <OpenapiCard integration={integration.unique_key} />
           </div>
           <div className="stack">
             <About integration={integration} />

@@ -3,7 +3,7 @@ import { searchCorpus } from "../testing/search-corpus.ts";
 import { createToolSearch } from "./search-tools.ts";
 
 const { tools, queries } = searchCorpus();
-const search = createToolSearch(tools);
+const search = await createToolSearch(tools);
 const everything = { fits: () => true };
 
 test("of 1,120 tools of 40 integrations, people's words find the one that they mean", () => {

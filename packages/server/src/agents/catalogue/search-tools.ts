@@ -24,8 +24,11 @@ const fields = ["action", "title", "integration", "description", "parameters"] a
 const MOST_WORDS = 24;
 const LONGEST_WORD = 40;
 
+/** Tools that are indexed in one piece; others of the process are served in between. */
+const AT_ONCE = 50;
+
 /** BM25 over the texts of tools, with beginnings of words and small faults of spelling. */
-export function createToolSearch(tools: readonly SearchedTool[]): ToolSearch {
+export async function createToolSearch(tools: readonly SearchedTool[]): Promise<ToolSearch> {
   const index = new MiniSearch<SearchedTool>({
     fields: [...fields],
     idField: "name",
@@ -38,7 +41,7 @@ export function createToolSearch(tools: readonly SearchedTool[]): ToolSearch {
       weights: { prefix: 0.3, fuzzy: 0.2 },
     },
   });
-  index.addAll(tools);
+  await index.addAllAsync(tools, { chunkSize: AT_ONCE });
   return {
     find(query, { limit, fits }) {
       const words = toWords(query).slice(0, MOST_WORDS).join(" ");

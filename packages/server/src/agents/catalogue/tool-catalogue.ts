@@ -1,39 +1,30 @@
 import {
   type ActionTool,
   estimateTokens,
-  getCachedAction,
   listActions,
   presentToolFor,
   toActionTool,
   whyNoTool,
 } from "#functions";
-import { findIntegrationById } from "#integrations";
+import { listIntegrations } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { defineCache } from "#platform/cache";
+import { listOperationRows } from "../openapi/storing/store.ts";
 import type { ServedSession } from "../sessions/session.ts";
-import { type Effect, hasTool, leavesTool, type RuledTool } from "../toolsets/toolset.ts";
+import {
+  allEffects,
+  type Effect,
+  hasTool,
+  leavesTool,
+  type RuledTool,
+  strictestEffect,
+} from "../toolsets/toolset.ts";
 import { verdictOn } from "../toolsets/verdict.ts";
+import type { CatalogueTool } from "./catalogue-tool.ts";
+import { describeApi, describeOperation } from "./describe-tools.ts";
 import { createToolSearch, type SearchedTool, type ToolSearch } from "./search-tools.ts";
 import { signatureOf } from "./signature.ts";
 import { toolNameOf } from "./tool-name.ts";
-
-/** A tool without its schemas, which are read when they are asked for. */
-export interface CatalogueTool extends RuledTool {
-  readonly name: string;
-  readonly integrationId: number;
-  readonly title: string | undefined;
-  /** At most 300 characters. */
-  readonly summary: string;
-  readonly signature: string;
-  /** About what its definition takes in a model's context. */
-  readonly tokens: number;
-  /** Whether it may have an address of its own. */
-  readonly isResource: boolean;
-  /** Whether others may have written what it answers. */
-  readonly isUntrusted: boolean;
-  /** Whether it cannot do without asking its user. */
-  readonly asks: boolean;
-}
 
 export interface ToolCatalogue {
   /** By name, in the order of their names. */
@@ -53,7 +44,8 @@ export async function getCatalogue(ctx: EnvironmentContext): Promise<ToolCatalog
   const { id } = ctx.environment;
   const found = await cached.find(ctx, id, async () => {
     const { catalogue, integrationIds } = await buildCatalogue(ctx);
-    const rows = [`functions ${id}`, ...integrationIds.map((each) => `integrations ${each}`)];
+    const own = [`functions ${id}`, `agent_api_documents ${id}`, `integrations ${id}`];
+    const rows = [...own, ...integrationIds.map((each) => `integrations ${each}`)];
     return { value: catalogue, rows, weight: catalogue.tools.size };
   });
   return found ?? (await buildCatalogue(ctx)).catalogue;
@@ -64,12 +56,23 @@ async function buildCatalogue(ctx: EnvironmentContext) {
   const tools: CatalogueTool[] = [];
   const texts: SearchedTool[] = [];
   const byIntegration = Map.groupBy(actions, ({ integrationId }) => integrationId);
-  for (const [integrationId, own] of byIntegration) {
-    const integration = await findIntegrationById(ctx, integrationId);
-    if (integration === undefined) continue;
-    const { uniqueKey, provider, displayName } = integration;
-    for (const fn of own.filter((each) => whyNoTool(each) === undefined)) {
-      const tool = describe(toActionTool(fn), uniqueKey);
+  const operations = Map.groupBy(
+    await listOperationRows(ctx.db, ctx.environment.id),
+    ({ integrationId }) => integrationId,
+  );
+  const integrations = await listIntegrations(ctx);
+  for (const integration of integrations) {
+    const { id: integrationId, uniqueKey, provider, displayName } = integration;
+    const own = (byIntegration.get(integrationId) ?? [])
+      .filter((each) => whyNoTool(each) === undefined)
+      .map((fn) => describe(toActionTool(fn), uniqueKey));
+    const taken = new Set(own.map(({ name }) => name));
+    const rows = operations.get(integrationId) ?? [];
+    const others = [
+      ...rows.map((row) => describeOperation(row, integration)),
+      describeApi(integration),
+    ];
+    for (const tool of [...own, ...others.filter(({ name }) => !taken.has(name))]) {
       tools.push(tool);
       texts.push({
         ...{ name: tool.name, action: tool.action, title: tool.title ?? "" },
@@ -82,16 +85,16 @@ async function buildCatalogue(ctx: EnvironmentContext) {
   const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const catalogue: ToolCatalogue = {
     tools: new Map(sorted.map((tool) => [tool.name, tool])),
-    search: createToolSearch(texts),
+    search: await createToolSearch(texts),
   };
-  return { catalogue, integrationIds: [...byIntegration.keys()] };
+  return { catalogue, integrationIds: integrations.map(({ id }) => id) };
 }
 
 function describe(tool: ActionTool, integration: string): CatalogueTool {
   const { fn, description, hints, inputSchema, outputSchema } = tool;
   const name = toolNameOf(integration, fn.name);
   return {
-    ...{ name, integration, action: fn.name, integrationId: fn.integrationId },
+    ...{ source: "action", name, integration, action: fn.name, integrationId: fn.integrationId },
     title: hints.title,
     summary: description.slice(0, LONGEST_SUMMARY),
     ...{ effect: effectOf(tool), sends: mayReachOthers(tool) },
@@ -118,9 +121,11 @@ function mayReachOthers({ hints }: Pick<ActionTool, "hints">): boolean {
 /** The tools that the session may call, in the order of their names. */
 export function listSessionTools(
   { tools }: ToolCatalogue,
-  { settings, policy }: Pick<ServedSession, "settings" | "policy">,
+  session: Pick<ServedSession, "settings" | "policy">,
 ): CatalogueTool[] {
-  return [...tools.values()].filter((tool) => mayCall({ settings, policy }, tool));
+  return [...tools.values()]
+    .filter((tool) => mayCall(session, tool))
+    .map((tool) => ofSession(session, tool));
 }
 
 /** A tool of the session by its name; undefined for others. */
@@ -130,22 +135,41 @@ export function findSessionTool(
   name: string,
 ): CatalogueTool | undefined {
   const tool = tools.get(name);
-  return tool !== undefined && mayCall(session, tool) ? tool : undefined;
+  return tool !== undefined && mayCall(session, tool) ? ofSession(session, tool) : undefined;
 }
 
+/** The tool that sends any request is another one by the rules of each session. */
+function ofSession(
+  session: Pick<ServedSession, "settings" | "policy">,
+  tool: CatalogueTool,
+): CatalogueTool {
+  if (tool.source !== "api") return tool;
+  const rules = session.settings.flatMap(({ api = [] }) =>
+    api.filter(({ integration }) => integration === tool.integration),
+  );
+  const effects = allEffects.filter((effect) => mayCallAs(session, withEffect(tool, effect)));
+  return { ...withEffect(tool, strictestEffect(effects)), rules };
+}
+
+/** The tool as a call has it that does this to data; what changes something may reach anybody. */
+export function withEffect<Tool extends RuledTool>(tool: Tool, effect: Effect): Tool {
+  return { ...tool, effect, sends: effect !== "read" };
+}
+
+/** Whether there may be a call of the tool. */
 export function mayCall(
+  session: Pick<ServedSession, "settings" | "policy">,
+  tool: RuledTool,
+): boolean {
+  if (tool.source !== "api") return mayCallAs(session, tool);
+  return allEffects.some((effect) => mayCallAs(session, withEffect(tool, effect)));
+}
+
+/** Whether there may be one with the effect that the tool has. */
+export function mayCallAs(
   { settings, policy }: Pick<ServedSession, "settings" | "policy">,
   tool: RuledTool,
 ): boolean {
   if (!settings.every((each) => hasTool(each, tool)) || !leavesTool(policy, tool)) return false;
   return verdictOn(tool, { settings, policy }) !== "deny";
-}
-
-/** The tool with its schemas; undefined when it has just gone. */
-export async function readTool(
-  ctx: EnvironmentContext,
-  { integrationId, action }: CatalogueTool,
-): Promise<ActionTool | undefined> {
-  const fn = await getCachedAction(ctx, { integration: { id: integrationId }, name: action });
-  return fn === undefined || whyNoTool(fn) !== undefined ? undefined : toActionTool(fn);
 }

@@ -23,19 +23,19 @@ import {
 } from "#mcp";
 import type { EnvironmentContext } from "#platform";
 import type { RunCaller } from "#slice";
+import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import {
-  type CatalogueTool,
   findSessionTool,
   getCatalogue,
   listSessionTools,
   mayCall,
-  readTool,
   type ToolCatalogue,
 } from "../catalogue/tool-catalogue.ts";
 import { insertSeen } from "../provenance/store.ts";
 import { type Account, listAccounts } from "../sessions/accounts.ts";
 import { type ServedSession, withinReach } from "../sessions/session.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
+import { readTool } from "../sources/read-tool.ts";
 import { withAccount } from "./account-argument.ts";
 import type { ReadAccounts } from "./accounts-ahead.ts";
 import { askToOpen, ownerOf } from "./ask-to-open.ts";
@@ -244,10 +244,10 @@ async function describeDirect(
     const action = await readTool(ctx, tool);
     if (action === undefined) continue;
     const own = accounts.filter(({ integration }) => integration === tool.integration);
-    const shown = describeTool(action, { isStructured });
+    const shown = describeTool(action, { name: tool.name, isStructured });
     const inputSchema =
       own.length > 1 ? withAccount(action.inputSchema, own).schema : shown.inputSchema;
-    described.push({ ...shown, name: tool.name, inputSchema });
+    described.push({ ...shown, inputSchema });
   }
   return described;
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { triggerAction } from "#actions";
 import { countUse } from "#connections";
-import { type ActionTool, estimateTokens, toActionInput } from "#functions";
+import { estimateTokens, toActionInput } from "#functions";
 import {
   digestOf,
   explainFailure,
@@ -32,11 +31,15 @@ import {
   type Taken,
 } from "../calls/store.ts";
 import { takeWithinBudget } from "../calls/take-within-budget.ts";
-import { type CatalogueTool, readTool } from "../catalogue/tool-catalogue.ts";
+import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
+import { mayCallAs, withEffect } from "../catalogue/tool-catalogue.ts";
 import type { NewSeen } from "../provenance/store.ts";
 import type { Account } from "../sessions/accounts.ts";
 import type { ServedSession } from "../sessions/session.ts";
 import { offerConnection } from "../sign-in/offer-connection.ts";
+import { readTool } from "../sources/read-tool.ts";
+import { RefusedCall } from "../sources/refused-call.ts";
+import type { ReadTool } from "../sources/tool-source.ts";
 import { builtInNames } from "./built-in-tools.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { explainRefusal } from "./explain-refusal.ts";
@@ -78,7 +81,9 @@ export async function callSessionTool(
   ctx: EnvironmentContext,
   asked: AskedCall,
 ): Promise<CallToolResult> {
-  const { session, tool, client } = asked;
+  const { session, client } = asked;
+  const action = asked.tool && (await readTool(ctx, asked.tool));
+  const tool = asked.tool && asCalled(asked.tool, action, asked.input);
   const call: NewCall = {
     ...{ id: randomUUID(), at: ctx.clock.now(), sessionId: session.id, client },
     ...{
@@ -89,9 +94,10 @@ export async function callSessionTool(
     ...{ connectionId: undefined, inputDigest: undefined },
     ...(tool === undefined ? {} : { isUntrusted: tool.isUntrusted }),
   };
-  const action = tool && (await readTool(ctx, tool));
   if (tool === undefined || action === undefined)
     return await refuse(ctx, asked, { call, failure: unknownTool(asked) });
+  if (!mayCallAs(session, tool))
+    return await refuse(ctx, asked, { call, failure: effectDenied(tool) });
   if (asked.readsOnly === true && tool.effect !== "read") {
     const failure: ToolFailure = {
       ...{ code: "wrong_executor", message: `The effect of "${tool.name}" is ${tool.effect}.` },
@@ -114,12 +120,11 @@ export async function callSessionTool(
     ...{ ...call, connectionId },
     inputDigest: digestOf([tool.name, connectionId, input ?? null]),
   };
-  const { bundleSha256 } = action.fn;
   const waiting: HeldCall = {
     ...{ sessionId: session.id, tool: tool.name, connectionId, input },
     ...{ ruled: tool, rules: session, caller: asked.caller },
     ...{ endUserId: session.endUserId, toolset: session.toolset, account: chosen.account.alias },
-    callDigest: digestOf([tool.name, bundleSha256.toString("hex"), connectionId, input ?? null]),
+    callDigest: digestOf([tool.name, action.digest, connectionId, input ?? null]),
   };
   const held = await holdCall(ctx, waiting);
   if (held.kind === "refused") {
@@ -143,7 +148,7 @@ export async function callSessionTool(
 interface Begun {
   readonly asked: AskedCall;
   readonly tool: CatalogueTool;
-  readonly action: ActionTool;
+  readonly action: ReadTool;
   readonly input: unknown;
   readonly begun: NewCall;
   readonly taken: Taken;
@@ -212,9 +217,9 @@ async function run(
     ...{ session: session.id, toolset: session.toolset, end_user_id: session.endUserId },
   };
   try {
-    const answered = await triggerAction(ctx, {
+    const answered = await action.run(ctx, {
       ...{ integrationKey: tool.integration, connectionId: connection.connectionId },
-      ...{ actionName: tool.action, input, meta: { mcp }, caller: admitted.caller },
+      ...{ input, meta: { mcp }, caller: admitted.caller },
     });
     const undone = await endHeld(ctx, begunCall, end);
     if (undone !== undefined) return undone;
@@ -239,10 +244,7 @@ async function run(
   } catch (error) {
     const undone = await endHeld(ctx, begunCall, end);
     if (undone !== undefined) return undone;
-    const failure =
-      error instanceof AppError && error.code !== "server_error"
-        ? explainFailure(error, tool.integration)
-        : undefined;
+    const failure = explain(error, tool);
     const hidden = failure && (await hideInFailure(ctx, account, failure));
     await noteEnd(ctx, async () => {
       const seen = hidden && (await seenOf(ctx, begunCall, toolFailure(hidden)));
@@ -256,6 +258,13 @@ async function run(
     asked.onEnd?.(shown);
     return withFacts(toolFailure(shown), { account, taken });
   }
+}
+
+/** Undefined for what nobody but the operator is to read of. */
+function explain(error: unknown, { integration }: CatalogueTool): ToolFailure | undefined {
+  if (error instanceof RefusedCall) return error.failure;
+  const isKnown = error instanceof AppError && error.code !== "server_error";
+  return isKnown ? explainFailure(error, integration) : undefined;
 }
 
 /** What others may have written is found again in later arguments. */
@@ -330,6 +339,26 @@ async function refuse(
   onEnd?.(failure);
   await noteRefusal(ctx.db, ctx.environment.id, { ...call, code: failure.code });
   return toolFailure(failure);
+}
+
+/** With the effect of this very call. */
+function asCalled(
+  tool: CatalogueTool,
+  action: ReadTool | undefined,
+  input: unknown,
+): CatalogueTool {
+  const effect = action?.effectOf?.(input);
+  return effect === undefined ? tool : withEffect(tool, effect);
+}
+
+function effectDenied({ effect }: CatalogueTool): ToolFailure {
+  return {
+    ...{
+      code: "policy_denied",
+      message: `The session may make no call whose effect is ${effect}.`,
+    },
+    next: "Nothing was done. Do not try it in another way. Tell the user.",
+  };
 }
 
 function unknownTool({ name }: AskedCall): ToolFailure {

@@ -1,7 +1,7 @@
 import type { ToolFailure } from "#mcp";
 import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { findDay, hasDayBudget } from "../calls/days/store.ts";
-import type { CatalogueTool } from "../catalogue/tool-catalogue.ts";
+import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { type AgentSession, stateOfSession } from "../sessions/session.ts";
 import { findSession } from "../sessions/store.ts";
 

@@ -1,18 +1,14 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
-import type { ActionTool, JsonSchema } from "#functions";
+import type { JsonSchema, ShownTool } from "#functions";
 import { PIECE_BYTES, takeFitting } from "#mcp";
 import type { EnvironmentContext } from "#platform";
+import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { typescriptOf } from "../catalogue/signature.ts";
-import {
-  type CatalogueTool,
-  findSessionTool,
-  mayCall,
-  readTool,
-  type ToolCatalogue,
-} from "../catalogue/tool-catalogue.ts";
+import { findSessionTool, mayCall, type ToolCatalogue } from "../catalogue/tool-catalogue.ts";
 import type { Account } from "../sessions/accounts.ts";
 import { type ServedSession, withinReach } from "../sessions/session.ts";
+import { readTool } from "../sources/read-tool.ts";
 import type { describeInput, findInput } from "./built-in-tools.ts";
 
 interface At {
@@ -96,7 +92,7 @@ export async function answerDescriptions(
 }
 
 function presentSchemas(
-  { inputSchema, outputSchema }: ActionTool,
+  { inputSchema, outputSchema }: Pick<ShownTool, "inputSchema" | "outputSchema">,
   form: z.output<typeof describeInput>["form"],
 ) {
   const present = (schema: JsonSchema) => (form === "schema" ? schema : typescriptOf(schema));

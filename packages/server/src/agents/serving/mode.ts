@@ -1,5 +1,5 @@
 import { estimateTokens } from "#functions";
-import type { CatalogueTool } from "../catalogue/tool-catalogue.ts";
+import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import type { ToolsetSettings } from "../toolsets/toolset.ts";
 import { searchTools } from "./built-in-tools.ts";
 

@@ -1,8 +1,9 @@
 import { isResource, type ResourceAction, type ToolFailure } from "#mcp";
 import type { EnvironmentContext } from "#platform";
-import { type CatalogueTool, readTool } from "../catalogue/tool-catalogue.ts";
+import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { type Account, listAccounts } from "../sessions/accounts.ts";
 import type { ServedSession } from "../sessions/session.ts";
+import { readTool } from "../sources/read-tool.ts";
 import { callSessionTool } from "./call-tool.ts";
 
 interface SessionResource extends ResourceAction {

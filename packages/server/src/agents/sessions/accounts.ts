@@ -1,5 +1,6 @@
 import { type Connection, identify, listEndUserConnections, nameOfAccount } from "#connections";
 import type { EnvironmentContext } from "#platform";
+import { integrationsOf } from "../toolsets/toolset.ts";
 import type { AgentSession, ServedSession } from "./session.ts";
 
 /** A connection of the session's end user, by the name that an agent gives it. */
@@ -22,9 +23,9 @@ type Of = Pick<ServedSession, "endUserId" | "policy" | "settings">;
 
 /** The connections that the session may use, read from the database each time: what is taken away counts at once. */
 export async function listAccounts(ctx: EnvironmentContext, session: Of): Promise<Account[]> {
-  const keys = session.settings[0].tools
-    .map(({ integration }) => integration)
-    .filter((key) => session.policy.integrations?.includes(key) ?? true);
+  const keys = integrationsOf(session.settings[0]).filter(
+    (key) => session.policy.integrations?.includes(key) ?? true,
+  );
   if (keys.length === 0) return [];
   const listed = await listEndUserConnections(ctx.db, ctx.environment.id, {
     ...{ endUserId: session.endUserId, keys, limit: MOST_ACCOUNTS },

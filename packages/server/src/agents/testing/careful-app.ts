@@ -28,7 +28,15 @@ export interface CarefulApp extends AsyncDisposable {
     toolset?: object;
     policy?: object;
   }): Promise<{ session: Answer; client: Client; call: CallTool }>;
+  /** A session of a toolset that there is, whose tools are called by their whole names. */
+  open(toolset: string, policy?: object): Promise<OpenSession>;
   decide(id: string, body?: object): Promise<Answer>;
+}
+
+interface OpenSession {
+  readonly session: Answer;
+  readonly client: Client;
+  readonly callTool: CallTool;
 }
 
 export async function startCarefulApp(): Promise<CarefulApp> {
@@ -57,6 +65,22 @@ export async function startCarefulApp(): Promise<CarefulApp> {
     const text = await response.text();
     return { status: response.status, ...(text === "" ? {} : JSON.parse(text)) };
   };
+  const open: CarefulApp["open"] = async (toolset, policy = {}) => {
+    const asked = { toolset, end_user_id: "ada", policy };
+    const { data: session } = await api("POST", "/agent/sessions", asked);
+    const client = new Client({ name: "test", version: "1" });
+    const requestInit = { headers: { authorization: `Bearer ${session.token}` } };
+    const address = new URL(`/mcp/${toolset}`, url);
+    await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
+    const callTool: CallTool = async (name, args = {}) => {
+      app.clock.advance(1);
+      const result = await client.callTool({ name, arguments: { ...args } });
+      const [content] = result.content;
+      if (content?.type !== "text") throw new Error("the result has no text");
+      return JSON.parse(content.text);
+    };
+    return { session, client, callTool };
+  };
   return {
     app,
     get ctx() {
@@ -73,21 +97,10 @@ export async function startCarefulApp(): Promise<CarefulApp> {
       const settings = { mode: "direct", tools: [{ integration: "crm" }], policy: toolset };
       const put = await api("PUT", "/agent/toolsets/helper", settings);
       if (put.status !== 200) throw new Error(JSON.stringify(put));
-      const asked = { toolset: "helper", end_user_id: "ada", policy };
-      const { data: session } = await api("POST", "/agent/sessions", asked);
-      const client = new Client({ name: "test", version: "1" });
-      const requestInit = { headers: { authorization: `Bearer ${session.token}` } };
-      const address = new URL("/mcp/helper", url);
-      await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
-      const call: CallTool = async (name, args = {}) => {
-        app.clock.advance(1);
-        const result = await client.callTool({ name: `crm__${name}`, arguments: { ...args } });
-        const [content] = result.content;
-        if (content?.type !== "text") throw new Error("the result has no text");
-        return JSON.parse(content.text);
-      };
-      return { session, client, call };
+      const { session, client, callTool } = await open("helper", policy);
+      return { session, client, call: async (name, args) => await callTool(`crm__${name}`, args) };
     },
+    open,
     decide: async (id, body = { decision: "approve" }) =>
       await api("POST", `/agent/approvals/${id}`, body),
     [Symbol.asyncDispose]: async () => await app[Symbol.asyncDispose](),

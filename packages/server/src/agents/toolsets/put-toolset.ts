@@ -12,7 +12,12 @@ import {
   insertVersion,
   raiseVersion,
 } from "./store.ts";
-import type { Toolset, ToolsetPolicy, ToolsetSettings } from "./toolset.ts";
+import {
+  integrationsOf,
+  type Toolset,
+  type ToolsetPolicy,
+  type ToolsetSettings,
+} from "./toolset.ts";
 
 /** Of one environment. */
 const MOST_TOOLSETS = 1000;
@@ -24,7 +29,7 @@ export async function putToolset(
 ): Promise<Toolset> {
   const known = await findToolset(ctx.db, ctx.environment.id, { name });
   const settings = { ...given, policy: given.policy ?? usualPolicy(known) };
-  for (const { integration } of settings.tools) await getIntegration(ctx, integration);
+  for (const key of integrationsOf(settings)) await getIntegration(ctx, key);
   if (settings.authorization?.mode === "external") {
     await ctx.http.requireAllowedUrl(settings.authorization.issuer);
   }

@@ -5,7 +5,7 @@ import { resourceOf } from "../oauth/resource.ts";
 import type { InputCondition } from "./input-conditions.ts";
 import { deleteToolset, putToolset } from "./put-toolset.ts";
 import { findToolset, listToolsetRows } from "./store.ts";
-import type { PolicyRule, Toolset, ToolsetPolicy } from "./toolset.ts";
+import type { ApiRule, ApiSelection, PolicyRule, Toolset, ToolsetPolicy } from "./toolset.ts";
 
 const DEFAULT_LIMIT = 50;
 const cursors = keysetCursor({ radix: 36, separator: "." });
@@ -45,19 +45,28 @@ function presentToolset(
   ctx: Pick<SystemContext, "settings">,
   { id, name, version, settings, createdAt }: Toolset,
 ): RouteOutput<typeof toolsetRoutes.getToolset>["data"] {
-  const { description, mode, tools, effects, policy, budget, authorization } = settings;
+  const { description, mode, tools, api, effects, policy, budget, authorization } = settings;
   return {
     ...{ id, name, version, description, mode },
     tools: tools.map(({ integration, actions }) => ({
       integration,
       ...(actions === undefined ? {} : { actions: [...actions] }),
     })),
+    ...(api === undefined ? {} : { api: api.map(presentApi) }),
     ...(effects === undefined ? {} : { effects: [...effects] }),
     ...(policy === undefined ? {} : { policy: presentPolicy(policy) }),
     ...(budget === undefined ? {} : { budget }),
     ...(authorization === undefined ? {} : { authorization }),
     mcp_url: authorization === undefined ? null : resourceOf(ctx.settings, id),
     created_at: createdAt.toISOString(),
+  };
+}
+
+function presentApi({ integration, allow, deny }: ApiSelection) {
+  const present = ({ methods, paths }: ApiRule) => ({ methods: [...methods], paths: [...paths] });
+  return {
+    ...{ integration, allow: allow.map(present) },
+    ...(deny === undefined ? {} : { deny: deny.map(present) }),
   };
 }
 

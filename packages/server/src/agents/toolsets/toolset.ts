@@ -4,6 +4,11 @@ export type Effect = "read" | "write" | "destructive";
 
 export const allEffects: readonly Effect[] = ["read", "write", "destructive"];
 
+/** `write` where there is none: nobody has said that it only reads. */
+export function strictestEffect(effects: readonly Effect[]): Effect {
+  return allEffects.findLast((effect) => effects.includes(effect)) ?? "write";
+}
+
 /** From the freest to the strictest. */
 export type Preset = "trusted" | "careful" | "read_only";
 
@@ -41,6 +46,21 @@ export interface ToolSelection {
   readonly actions?: readonly string[] | undefined;
 }
 
+/** Requests of these methods to paths of these forms. */
+export interface ApiRule {
+  readonly methods: readonly ApiMethod[];
+  readonly paths: readonly string[];
+}
+
+export type ApiMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Which requests an agent may send to an integration's provider; nothing but what `allow` names. */
+export interface ApiSelection {
+  readonly integration: string;
+  readonly allow: readonly ApiRule[];
+  readonly deny?: readonly ApiRule[] | undefined;
+}
+
 export interface Budget {
   readonly calls?: number | undefined;
   readonly writes?: number | undefined;
@@ -55,6 +75,8 @@ export interface ToolsetSettings {
   readonly description: string;
   readonly mode: "auto" | "direct" | "search";
   readonly tools: readonly ToolSelection[];
+  /** Undefined: no API may be called but by its tools. */
+  readonly api?: readonly ApiSelection[] | undefined;
   readonly effects?: readonly Effect[] | undefined;
   readonly policy?: ToolsetPolicy | undefined;
   readonly budget?: Budget | undefined;
@@ -90,6 +112,8 @@ export interface Policy {
 
 /** An action as rules see it. */
 export interface RuledTool {
+  /** `api`: any request that rules of its own allow; those of actions are not about it. */
+  readonly source?: "action" | "operation" | "api";
   readonly integration: string;
   readonly action: string;
   readonly effect: Effect;
@@ -110,11 +134,31 @@ export function effectsOf({ effects }: Pick<ToolsetSettings, "effects">): readon
 }
 
 /** Whether the toolset has the tool. */
-export function hasTool({ tools, effects }: ToolsetSettings, tool: RuledTool): boolean {
+export function hasTool({ tools, api, effects }: ToolsetSettings, tool: RuledTool): boolean {
   if (effects !== undefined && !effects.includes(tool.effect)) return false;
+  if (tool.source === "api") {
+    const rules = api?.find(({ integration }) => integration === tool.integration);
+    return rules !== undefined && effectsOfApi(rules).includes(tool.effect);
+  }
   const selection = tools.find(({ integration }) => integration === tool.integration);
   if (selection === undefined) return false;
   return selection.actions === undefined || selection.actions.includes(tool.action);
+}
+
+/** What requests that the rules allow may do to data; a POST may also be a search. */
+export function effectsOfApi({ allow }: ApiSelection): readonly Effect[] {
+  const methods = allow.flatMap((rule) => rule.methods);
+  const has = (...wanted: ApiMethod[]) => wanted.some((each) => methods.includes(each));
+  return [
+    ...(has("GET", "HEAD", "POST") ? (["read"] as const) : []),
+    ...(has("GET", "HEAD", "POST", "PUT", "PATCH") ? (["write"] as const) : []),
+    ...(has("DELETE") ? (["destructive"] as const) : []),
+  ];
+}
+
+/** Keys of the integrations that tools of the toolset belong to. */
+export function integrationsOf({ tools, api = [] }: ToolsetSettings): string[] {
+  return [...new Set([...tools, ...api].map(({ integration }) => integration))];
 }
 
 /** Whether the policy leaves the tool. */

@@ -22,7 +22,7 @@ import { watchOtherAttempt } from "./watch-other-attempt.ts";
 
 const refreshes = defineCounter({
   name: "svc_refreshes_total",
-  help: "Attempts to renew credentials, by provider; those of environments' own providers are `custom`.",
+  help: "Token refreshes by provider; environments' own providers are `custom`.",
   unit: "{attempt}",
   labels: ["provider", "outcome"],
 });

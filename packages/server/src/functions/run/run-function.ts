@@ -29,7 +29,7 @@ const runs = defineCounter({
 
 const durations = defineHistogram({
   name: "svc_run_duration_seconds",
-  help: "How long runs took, waiting for a process included.",
+  help: "Duration of runs, including the wait for a process.",
   unit: "s",
   labels: ["kind"],
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200],

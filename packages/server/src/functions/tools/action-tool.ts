@@ -19,6 +19,9 @@ export interface ActionTool {
 
 const NO_INPUT = { type: "object", properties: {}, additionalProperties: false } as const;
 
+/** A tool without the action behind it, as far as there is one. */
+export type ShownTool = Omit<ActionTool, "fn">;
+
 /** Any enabled action is a tool, unless its author keeps it from being one. */
 export function toActionTool(fn: DeployedAction): ActionTool {
   const { description = "", input, models, jsonSchema, agent: hints = {} } = fn.definition;
@@ -43,7 +46,7 @@ export function whyNoTool(fn: DeployedAction): "disabled" | "not_exposed" | unde
 }
 
 /** The action's input of what a tool was called with. */
-export function toActionInput({ wrapping }: ActionTool, given: unknown): unknown {
+export function toActionInput({ wrapping }: Pick<ActionTool, "wrapping">, given: unknown): unknown {
   const args: Record<string, unknown> = { ...Object(given) };
   if (wrapping === "none") return undefined;
   return wrapping === "value" ? args["value"] : args;

@@ -14,7 +14,7 @@ import { addHours, addMinutes, type TallyRow } from "./store.ts";
 
 const uncountedOperations = defineCounter({
   name: "svc_log_operations_uncounted_total",
-  help: "Operations that the series and totals leave out: too many kinds at once, or the database was away.",
+  help: "Operations that series and totals do not include: too many kinds at once, or the database was unreachable.",
   unit: "{operation}",
   labels: [],
 });

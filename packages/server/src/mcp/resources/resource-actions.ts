@@ -3,19 +3,19 @@ import type {
   ReadResourceResult,
   TextResourceContents,
 } from "@modelcontextprotocol/server";
-import type { ActionTool } from "#functions";
+import type { ShownTool } from "#functions";
 import { dataOf, mimeTypeOf, readAddress, textOf, toBlocks } from "../results/content.ts";
 
 /** An action that is a resource, too. */
 export interface ResourceAction {
   readonly name: string;
-  readonly tool: ActionTool;
+  readonly tool: ShownTool;
 }
 
 const VARIABLE = /\{(\w{1,100})\}/g;
 const LONGEST_VALUE = 1000;
 
-export function isResource({ hints }: ActionTool): boolean {
+export function isResource({ hints }: ShownTool): boolean {
   return hints.resource !== undefined && hints.effect === "read";
 }
 
@@ -35,11 +35,11 @@ export function describeTemplates(actions: readonly ResourceAction[]) {
   });
 }
 
-function addressOf({ hints }: ActionTool): string | undefined {
+function addressOf({ hints }: ShownTool): string | undefined {
   return hints.resource?.uri;
 }
 
-function describe(name: string, { hints, description }: ActionTool) {
+function describe(name: string, { hints, description }: ShownTool) {
   const mimeType = hints.resource?.mimeType;
   return {
     name,
@@ -97,7 +97,7 @@ function readTexts(template: string, uri: string): string[] | undefined {
 }
 
 /** A number where the action's input has one; undefined for what cannot be one, and for what is not encoded right. */
-function readValue({ inputSchema }: ActionTool, name: string, text: string): unknown {
+function readValue({ inputSchema }: ShownTool, name: string, text: string): unknown {
   if (text.length > LONGEST_VALUE) return undefined;
   let value: string;
   try {

@@ -31,7 +31,7 @@ const slots = defineGauge({
 });
 const waits = defineHistogram({
   name: "svc_place_wait_seconds",
-  help: "Time that callers waited for a slot, whether they got one or gave up.",
+  help: "Time that callers waited for a slot, whether or not they got one.",
   unit: "s",
   labels: ["places"],
   buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30],

@@ -28,7 +28,7 @@ export const COUNTED_AT_MOST = 10_000;
 
 const databaseUp = defineGauge({
   name: "svc_database_up",
-  help: "1 while the database answers in time; the other gauges of the database are missing while it does not.",
+  help: "1 while the database answers in time; otherwise the other gauges of the database are missing.",
   unit: "1",
   labels: [],
 });
@@ -40,7 +40,7 @@ const depth = defineGauge({
 });
 const age = defineGauge({
   name: "svc_queue_age_seconds",
-  help: "How long the oldest of it has been due; 0 where nothing waits.",
+  help: "How long the oldest work has been due; 0 if nothing waits.",
   unit: "s",
   labels: ["kind"],
 });

@@ -7,7 +7,7 @@ export const PROCESS_UP = "svc_process_up";
 
 const up = defineGauge({
   name: PROCESS_UP,
-  help: "1 for each process that answered; 0 for one that shares the port and did not.",
+  help: "1 for each process that answered; 0 for a process that shares the port and did not answer.",
   unit: "1",
   labels: [],
 });
@@ -37,13 +37,13 @@ const memory = defineGauge({
 });
 const loopBusy = defineObservedCounter({
   name: "svc_event_loop_active_seconds_total",
-  help: "Time in which the event loop worked; its rate is the share of a core that is used.",
+  help: "Time in which the event loop was busy; its rate is the used share of a core.",
   unit: "s",
   labels: [],
 });
 const loopDelays = defineObservedCounter({
   name: "svc_event_loop_long_delays_total",
-  help: "How often nothing of the process ran for more than 250 ms.",
+  help: "Number of event loop delays of more than 250 ms.",
   unit: "{delay}",
   labels: [],
 });

@@ -11,7 +11,7 @@ export interface JobThreadOptions {
 }
 
 /** A thread that does one job after the other; it ends when it has had none for a while. */
-export class JobThread<Job, Answer> {
+export class JobThread<Job, Answer> implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #asked: ((answer: Answer | undefined) => void)[] = [];
   readonly #onEnd: () => void;
@@ -19,7 +19,9 @@ export class JobThread<Job, Answer> {
 
   constructor({ entry, onEnd, resourceLimits = {} }: JobThreadOptions) {
     this.#onEnd = onEnd;
-    this.#worker = new Worker(entry, { env: {}, execArgv: [], resourceLimits });
+    // Sources find the packages of the workspace by this condition.
+    const execArgv = entry.pathname.endsWith(".ts") ? ["--conditions=jackfield-source"] : [];
+    this.#worker = new Worker(entry, { env: {}, execArgv, resourceLimits });
     this.#worker.on("message", (answer: Answer) => this.#take(answer));
     // A thread that breaks exits; callers that wait for it learn that.
     this.#worker.on("error", () => {});
@@ -42,6 +44,12 @@ export class JobThread<Job, Answer> {
       this.#asked.push(resolve);
       this.#worker.postMessage(job, transferred);
     });
+  }
+
+  /** Ends it in the middle of a job; what it has not answered is undefined. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#onEnd();
+    await this.#worker.terminate();
   }
 
   #take(answer: Answer | undefined): void {

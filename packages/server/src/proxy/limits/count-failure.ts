@@ -4,7 +4,7 @@ import type { CallEnd, ProviderCall } from "../call.ts";
 
 const failures = defineCounter({
   name: "svc_provider_failures_total",
-  help: "Calls to providers that failed: by provider, and by status or our code of what happened.",
+  help: "Failed calls to providers, by provider, and by status or error code.",
   unit: "{call}",
   labels: ["provider", "reason"],
 });

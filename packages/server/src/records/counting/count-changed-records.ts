@@ -4,7 +4,7 @@ import type { RecordsChanged } from "../hooks.ts";
 
 const records = defineCounter({
   name: "svc_records_total",
-  help: "Records that syncs and functions wrote, by what became of them.",
+  help: "Records that syncs and functions wrote, by the kind of change.",
   unit: "{record}",
   labels: ["change"],
 });

@@ -1,7 +1,7 @@
 import { type EnvironmentContext, serverState } from "#platform";
+import { FairQueue } from "#platform/fair-slots";
 import type { InboundRequest } from "../match/router.ts";
 import type { Routing } from "../match/routing.ts";
-import { FairQueue } from "./fair-queue.ts";
 import {
   type Examination,
   type Examined,

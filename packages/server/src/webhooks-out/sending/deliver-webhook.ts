@@ -14,14 +14,14 @@ import { webhookHeaders } from "./webhook-headers.ts";
 
 const attempts = defineCounter({
   name: "svc_deliveries_total",
-  help: "Attempts to deliver a webhook, by what is next: `waiting` is tried again.",
+  help: "Attempts to deliver a webhook, by outcome: `waiting` will be retried.",
   unit: "{attempt}",
   labels: ["outcome"],
 });
 
 const durations = defineHistogram({
   name: "svc_delivery_duration_seconds",
-  help: "How long receivers took to answer.",
+  help: "Time that endpoints took to answer.",
   unit: "s",
   labels: [],
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],

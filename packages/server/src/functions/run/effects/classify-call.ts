@@ -108,7 +108,8 @@ function matches(pattern: string, path: string): boolean {
   );
 }
 
-function matchesSegment(pattern: string, text: string): boolean {
+/** Whether a part of a path is of the form, in which `*` is any characters. */
+export function matchesSegment(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return pattern === text;
   // An encoded slash may be one for the provider.

@@ -49,13 +49,13 @@ const CONFLICT = "40001";
 
 const reads = defineCounter({
   name: "svc_database_reads_total",
-  help: "Readings of lists, streams and metrics by where they were answered; only with SVC_DATABASE_REPLICA_URLS.",
+  help: "Reads of lists, streams and metrics, by the server that answered; only with SVC_DATABASE_REPLICA_URLS.",
   unit: "{reading}",
   labels: ["server"],
 });
 const used = defineGauge({
   name: "svc_database_replica_used",
-  help: "1 while lists are read from this replica, 0 while it is left out because it is away or behind.",
+  help: "1 while lists are read from this replica, 0 while it is unreachable or behind.",
   unit: "1",
   labels: ["replica"],
 });

@@ -4,7 +4,7 @@ import { defineHistogram } from "../../instruments/index.ts";
 
 const durations = defineHistogram({
   name: "svc_http_request_duration_seconds",
-  help: "Requests by route and status, from the head of the request to the end of the answer.",
+  help: "Requests by route and status, from the headers of the request to the end of the answer.",
   unit: "s",
   labels: ["route", "status"],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],

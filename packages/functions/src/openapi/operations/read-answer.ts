@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from "../document/read-document.ts";
+import type { OpenApiDocument } from "../document/openapi-document.ts";
 import { follow } from "../document/references.ts";
 import { type JsonObject, objectField } from "../json.ts";
 import type { Operation } from "./operation.ts";

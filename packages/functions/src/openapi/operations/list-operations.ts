@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from "../document/read-document.ts";
+import type { OpenApiDocument } from "../document/openapi-document.ts";
 import { follow, Unsupported } from "../document/references.ts";
 import { isJsonObject, type JsonObject, objectField, textField, textsField } from "../json.ts";
 import { toActionName } from "./action-name.ts";

@@ -1,4 +1,4 @@
-import { fieldOf, isJsonObject, type JsonObject, objectField } from "../json.ts";
+import { fieldOf, isJsonObject, type JsonObject, objectField } from "./json.ts";
 
 /** What a schema without a type is about. */
 export function typesOf(schema: JsonObject): string[] {

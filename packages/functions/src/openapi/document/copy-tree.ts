@@ -1,5 +1,5 @@
-import { UserError } from "../../user-error.ts";
 import type { JsonObject } from "../json.ts";
+import { DocumentError } from "./document-error.ts";
 
 /** GitHub's document of 13 MB and 1,200 operations has 600,000. */
 const VALUES = 4_000_000;
@@ -21,7 +21,7 @@ export function copyTree(value: unknown, onReference: (reference: string) => str
 function copy(value: unknown, copying: Copying, depth: number): unknown {
   copying.left -= 1;
   if (copying.left < 0 || depth > DEPTH) {
-    throw new UserError(
+    throw new DocumentError(
       `The document is too large: it may hold ${VALUES} values, ${DEPTH} inside each other.`,
     );
   }

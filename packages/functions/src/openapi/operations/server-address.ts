@@ -1,7 +1,7 @@
-import type { OpenApiDocument } from "../document/read-document.ts";
+import { cleanText } from "../clean-text.ts";
+import type { OpenApiDocument } from "../document/openapi-document.ts";
 import { Unsupported } from "../document/references.ts";
 import { isJsonObject, listField, objectField, textField } from "../json.ts";
-import { cleanText } from "../source/clean-text.ts";
 import type { Operation } from "./operation.ts";
 
 /** A path that paths begin with, given in place of the document's own. */

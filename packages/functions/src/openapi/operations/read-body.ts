@@ -1,7 +1,7 @@
-import type { OpenApiDocument } from "../document/read-document.ts";
+import { cleanText } from "../clean-text.ts";
+import type { OpenApiDocument } from "../document/openapi-document.ts";
 import { follow, Unsupported } from "../document/references.ts";
 import { fieldOf, type JsonObject, objectField } from "../json.ts";
-import { cleanText } from "../source/clean-text.ts";
 import type { Operation } from "./operation.ts";
 
 /** What is sent: JSON, a form, parts of a form, text, or bytes that the input has as base64. */

@@ -1,4 +1,4 @@
-import { messageOf, UserError } from "../../user-error.ts";
+import { DocumentError, messageOf } from "./document-error.ts";
 
 /** JSON, or YAML 1.2; `name` is what errors call it. */
 export async function parseText(text: string, name: string): Promise<unknown> {
@@ -12,6 +12,8 @@ export async function parseText(text: string, name: string): Promise<unknown> {
   try {
     return load(content);
   } catch (error) {
-    throw new UserError(`${name} is neither JSON nor YAML: ${messageOf(error)}`, { cause: error });
+    throw new DocumentError(`${name} is neither JSON nor YAML: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }

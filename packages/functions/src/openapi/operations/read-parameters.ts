@@ -1,7 +1,7 @@
-import type { OpenApiDocument } from "../document/read-document.ts";
+import { cleanText, isCleanName } from "../clean-text.ts";
+import type { OpenApiDocument } from "../document/openapi-document.ts";
 import { follow, Unsupported } from "../document/references.ts";
 import { fieldOf, type JsonObject, listField, objectField, textField } from "../json.ts";
-import { cleanText, isCleanName } from "../source/clean-text.ts";
 import type { Operation } from "./operation.ts";
 
 /** How a value becomes text: `form` repeats lists, `deep` is `a[b]=c`. */
@@ -12,6 +12,8 @@ export interface Parameter {
   readonly place: "path" | "query" | "header";
   readonly isRequired: boolean;
   readonly style: Style;
+  /** Fields of an object are written as `name=value`, which OpenAPI calls `explode`. */
+  readonly isExploded: boolean;
   readonly schema: JsonObject;
   readonly description: string | undefined;
 }
@@ -53,6 +55,7 @@ function toParameter(document: OpenApiDocument, definition: JsonObject): Paramet
   return {
     ...{ name, place, isRequired, schema: given },
     style: content === undefined ? styleOf(document, definition, place, given) : "json",
+    isExploded: fieldOf(definition, "explode") === true,
     description: textField(definition, "description"),
   };
 }

@@ -1,6 +1,6 @@
+import { cleanText } from "../clean-text.ts";
 import { fieldOf, isJsonObject, type JsonObject, textField } from "../json.ts";
-import { cleanText } from "../source/clean-text.ts";
-import type { OpenApiDocument } from "./read-document.ts";
+import type { OpenApiDocument } from "./openapi-document.ts";
 
 const MOST_STEPS = 50;
 

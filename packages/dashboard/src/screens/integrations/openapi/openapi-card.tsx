@@ -1,0 +1,148 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Input } from "react-aria-components/Input";
+import { Label } from "react-aria-components/Label";
+import { TextField } from "react-aria-components/TextField";
+import {
+  type ApiDocument,
+  apiDocumentQuery,
+  setApiDocument,
+} from "../../../data/agents/api-documents.ts";
+import { callApi } from "../../../data/api.ts";
+import { Badge, type Tone } from "../../../parts/badge.tsx";
+import { plainText } from "../../../parts/formats.ts";
+import { Card } from "../../../parts/panels/card.tsx";
+import { CodeButton, curlOf, nodeOf } from "../../../parts/panels/code-panel.tsx";
+import { ConfirmButton } from "../../../parts/panels/confirm-button.tsx";
+import { DialogButton } from "../../../parts/panels/dialog-button.tsx";
+import { Empty } from "../../../parts/panels/empty.tsx";
+import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
+import { PlainTable } from "../../../parts/plain-table.tsx";
+import { useEnvironment, useMay } from "../../../shell/use-environment.ts";
+import { useTexts } from "../../../texts/use-texts.ts";
+import { DocumentForm } from "./document-form.tsx";
+
+/** The integration's OpenAPI document: which of its operations are tools of agents, and why others are not. */
+export function OpenapiCard({ integration }: { integration: string }) {
+  const { apiDocuments: texts, shell } = useTexts();
+  const { name: environment } = useEnvironment();
+  const query = useQuery(apiDocumentQuery(environment, integration));
+  return (
+    <Card
+      title={texts.title}
+      actions={
+        <div className="row">
+          <SendButton integration={integration} known={query.data ?? null} />
+          {query.data != null && <RemoveButton integration={integration} />}
+          <CodeButton
+            examples={[
+              curlOf("getApiDocument", environment, { params: { uniqueKey: integration } }),
+              nodeOf(environment, `integrations.getApiDocument(${JSON.stringify(integration)})`),
+            ]}
+          />
+        </div>
+      }
+    >
+      {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && (
+        <p role="status" className="padded">
+          {shell.loading}
+        </p>
+      )}
+      {query.data === null && <Empty title={texts.none} text={texts.noneText} />}
+      {query.data != null && <Operations document={query.data} />}
+    </Card>
+  );
+}
+
+function SendButton({ integration, known }: { integration: string; known: ApiDocument | null }) {
+  const { apiDocuments: texts } = useTexts();
+  const may = useMay("environment:agents:write");
+  return (
+    <DialogButton
+      label={known === null ? texts.add : texts.replace}
+      title={texts.sendTitle}
+      isDisabled={!may}
+      isWide
+    >
+      {(close) => <DocumentForm integration={integration} known={known} onSaved={close} />}
+    </DialogButton>
+  );
+}
+
+function RemoveButton({ integration }: { integration: string }) {
+  const { apiDocuments: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const may = useMay("environment:agents:write");
+  return (
+    <ConfirmButton
+      label={texts.remove}
+      text={texts.removeText}
+      confirm={texts.remove}
+      isDisabled={!may}
+      onConfirm={async () => {
+        await callApi("deleteApiDocument", { environment, params: { uniqueKey: integration } });
+        setApiDocument(environment, integration, null);
+      }}
+    />
+  );
+}
+
+/** More are found by the search. */
+const MOST_SHOWN = 100;
+const tones: Readonly<Record<string, Tone>> = { read: "good", write: "warn", destructive: "bad" };
+
+function Operations({ document }: { document: ApiDocument }) {
+  const { apiDocuments: texts, approvals } = useTexts();
+  const [search, setSearch] = useState("");
+  const { operations, left_out: leftOut, excluded } = document;
+  const words = search.toLowerCase();
+  const found = operations.filter(({ name, method, path, title }) =>
+    `${name} ${method} ${path} ${title}`.toLowerCase().includes(words),
+  );
+  return (
+    <div className="stack padded">
+      <p>
+        {plainText(`${document.title} ${document.version}`, 200)}:{" "}
+        {texts.count(String(operations.length))} {excluded > 0 && texts.excluded(String(excluded))}
+      </p>
+      <TextField className="text-field" value={search} onChange={setSearch}>
+        <Label className="label">{texts.search}</Label>
+        <Input className="input" type="search" />
+      </TextField>
+      <PlainTable
+        label={texts.operations}
+        keyOf={({ name }) => name}
+        rows={found.slice(0, MOST_SHOWN)}
+        columns={[
+          { header: texts.tool, cell: ({ name }) => <code>{plainText(name, 80)}</code> },
+          { header: texts.request, cell: (each) => plainText(`${each.method} ${each.path}`, 120) },
+          {
+            header: texts.effect,
+            cell: ({ effect, hidden_by: hiddenBy }) => (
+              <>
+                <Badge tone={tones[effect] ?? "idle"}>{approvals.effects[effect]}</Badge>
+                {hiddenBy !== undefined && ` ${texts.hidden}`}
+              </>
+            ),
+          },
+          { header: texts.tokens, isNumber: true, cell: ({ tokens }) => tokens },
+        ]}
+      />
+      {found.length > MOST_SHOWN && (
+        <p className="soft">{texts.more(String(found.length - MOST_SHOWN))}</p>
+      )}
+      {leftOut.length > 0 && (
+        <PlainTable
+          label={texts.leftOut}
+          keyOf={({ operation }) => operation}
+          rows={leftOut.slice(0, MOST_SHOWN)}
+          columns={[
+            { header: texts.leftOut, cell: ({ operation }) => plainText(operation, 120) },
+            { header: texts.reason, cell: ({ reason }) => plainText(reason, 200) },
+          ]}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { counted } from "./counted.ts";
+
+/** OpenAPI documents of integrations, whose operations are tools of agents. */
+export const english = {
+  title: "API as tools",
+  add: "Send a document",
+  replace: "Replace",
+  remove: "Remove",
+  removeText: "Its operations are tools of agents no more.",
+  sendTitle: "Make the operations of an OpenAPI document tools",
+  formText:
+    "The operations become tools of agents at once, without code. Calls go to the host of the connection, also where the document names another.",
+  file: "File",
+  url: "Or its address",
+  urlHelp: "The server fetches it once, now.",
+  include: "Only these operations",
+  includeHelp: "Operation ids, names of tools, GET /path, or tags, one a line. Empty: all.",
+  exclude: "Not these operations",
+  excludeHelp: "The same names, one a line.",
+  effects: "Effects",
+  effectsHelp:
+    "What an operation does, where its method does not say it, one a line: searchContacts=read",
+  send: "Make tools",
+  none: "No OpenAPI document",
+  noneText: "Send one, and its operations are tools of agents without code.",
+  count: (count: string) =>
+    `${counted(count, "operation")} ${count === "1" ? "is a tool" : "are tools"}.`,
+  excluded: (count: string) => `${count} not chosen.`,
+  search: "Search operations",
+  operations: "Operations that are tools",
+  tool: "Tool",
+  request: "Request",
+  effect: "Effect",
+  tokens: "Tokens",
+  hidden: "(an action has its name)",
+  more: (count: string) => `and ${count} more: search for them.`,
+  leftOut: "Not tools",
+  reason: "Reason",
+};

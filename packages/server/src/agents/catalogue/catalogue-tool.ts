@@ -1,0 +1,22 @@
+import type { ApiSelection, RuledTool } from "../toolsets/toolset.ts";
+
+/** A tool without its schemas, which are read when they are asked for. */
+export interface CatalogueTool extends RuledTool {
+  readonly source: "action" | "operation" | "api";
+  readonly name: string;
+  readonly integrationId: number;
+  readonly title: string | undefined;
+  /** At most 300 characters. */
+  readonly summary: string;
+  readonly signature: string;
+  /** About what its definition takes in a model's context. */
+  readonly tokens: number;
+  /** Whether it may have an address of its own. */
+  readonly isResource: boolean;
+  /** Whether others may have written what it answers. */
+  readonly isUntrusted: boolean;
+  /** Whether it cannot do without asking its user. */
+  readonly asks: boolean;
+  /** Of a session's tool that sends any request: all of them have to allow it. */
+  readonly rules?: readonly ApiSelection[];
+}
