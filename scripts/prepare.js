@@ -20,7 +20,7 @@ const pages = [
     name: "connect page",
     sources: [...shared, "l/index.html", "manage/index.html", "../frontend/src/"],
   },
-  { folder: "dashboard/", name: "dashboard", sources: shared },
+  { folder: "dashboard/", name: "dashboard", sources: [...shared, "dev/index.html"] },
 ];
 
 for (const { folder, name, sources } of pages) {

@@ -42,6 +42,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     emptyOutDir: true,
     rolldownOptions: {
+      input: ["index.html", "dev/index.html"],
       checks: { pluginTimings: false },
       onLog(level, log, report) {
         // Libraries mark files for servers that render; there is none here.

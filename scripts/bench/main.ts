@@ -2,6 +2,7 @@
 import { benchAgents } from "./agents/bench-agents.ts";
 import { benchApi } from "./api.ts";
 import { benchCost } from "./cost.ts";
+import { benchDashboard } from "./dashboard/bench-dashboard.ts";
 import { benchFairness } from "./fairness.ts";
 import { benchFootprint } from "./footprint.ts";
 import { benchFunctions } from "./functions.ts";
@@ -29,6 +30,7 @@ const rows = {
   refreshes: benchRefreshes,
   functions: benchFunctions,
   agents: benchAgents,
+  dashboard: benchDashboard,
   fairness: benchFairness,
   lists: benchLists,
   logs: benchLogs,

@@ -1,5 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
+import { listProviders } from "@jackfield/catalogue";
 import { expect, test } from "vitest";
+import { wordHelp } from "../../packages/connect-ui/src/texts/helps/help-words.ts";
 import { loadTexts } from "../../packages/connect-ui/src/texts/languages.ts";
 
 /** Every title of a field in the catalogue, as often as it is there. */
@@ -26,5 +28,42 @@ test.each(["de", "fr", "es", "ja"] as const)(
     expect(known.length / titles.length).toBeGreaterThan(0.75);
     // A title that no entry has any more is looked for by nobody.
     expect(Object.keys(texts.labels).filter((title) => !titles.includes(title))).toEqual([]);
+  },
+);
+
+/** Explanations of all fields that people are asked for. */
+function readHelps(): string[] {
+  return listProviders().flatMap(({ connection_config: config, ...entry }) => {
+    const credentials = "credentials" in entry ? entry.credentials : undefined;
+    return [config, credentials]
+      .flatMap((fields) => Object.values(fields ?? {}))
+      .filter(({ automated, hidden }) => automated !== true && hidden !== true)
+      .flatMap(({ description }) => description ?? []);
+  });
+}
+
+test.each([
+  ["de", "Zu erstellen unter Settings > API. Beginnt mit sk_."],
+  ["fr", "À créer sous Settings > API. Commence par sk_."],
+  ["es", "Se crea en Settings > API. Empieza por sk_."],
+  ["ja", "Settings > API で作成します。sk_ で始まります。"],
+] as const)(
+  "%s explains a third of the fields, and leaves whole what it has no words for",
+  async (language, worded) => {
+    const { words } = (await loadTexts(language)).texts.helps;
+    const helps = readHelps();
+
+    const known = helps.filter((help) => wordHelp(words, help) !== help);
+
+    expect(known.length / helps.length).toBeGreaterThan(1 / 3);
+    expect(wordHelp(words, "Create it under Settings > API; it starts with sk_.")).toBe(worded);
+    for (const other of [
+      "Create it under API keys of a project.",
+      "Create it under Settings > API; it starts with a letter.",
+      "Find it under Settings, or in the dashboard.",
+    ]) {
+      expect(wordHelp(words, other)).toBe(other);
+    }
+    expect(Object.keys(words?.sentences ?? {}).filter((help) => !helps.includes(help))).toEqual([]);
   },
 );

@@ -79,6 +79,7 @@ test("the first screen says what is broken, and how much happened, as a chart an
 
   await page.getByRole("heading", { name: "Problems: 3 open" }).waitFor();
   await page.getByText("1 of 2 authorized").waitFor();
+  await page.getByRole("img", { name: /^Operations over time, at most [1-9]/ }).waitFor();
   const chart = page.getByRole("region", { name: "Operations over time" });
   await chart
     .getByRole("paragraph")
@@ -116,6 +117,10 @@ test("a sync that fails: why, when it runs next, whom it affects, and the button
   await using visit = await openAsOwner(context, people, "/dev/problems");
   const { page } = visit;
 
+  await page
+    .getByRole("img", { name: /^[1-9]\d* failures? in 24 hours/ })
+    .first()
+    .waitFor();
   await page.getByRole("link", { name: /The sync things of open keeps failing/ }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: /keeps failing/, level: 1 }).waitFor();

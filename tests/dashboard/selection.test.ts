@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closeBrowser } from "../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
+import { deployThings } from "./deployed-sync.ts";
 import { addConnections, waitFor } from "./fill-environment.ts";
 import { expectAccessible, isTooWide, openAsOwner, openAsRole } from "./open-dashboard.ts";
 
@@ -97,6 +98,41 @@ test("another filter drops the selection, and who may not act cannot", async (co
   await page.getByRole("cell", { name: "shop-0", exact: true }).waitFor();
 
   await bar.waitFor({ state: "detached" });
+});
+
+test("syncs are started as all that match, and paused as chosen ones, each with a count before", async (context) => {
+  await addConnections(owner, "prod", ["sync-1", "sync-2", "sync-3"]);
+  await deployThings(owner, "prod");
+  const statesOf = async () =>
+    (await owner.call("GET", "/syncs", { environment: "prod" })).body.data
+      .map(({ state }: { state: string }) => (state === "paused" ? state : "started"))
+      .toSorted();
+  await waitFor(async () => (await statesOf()).length === 3);
+  await using visit = await openAsOwner(context, people, "/prod/syncs?state=paused");
+  const { page } = visit;
+  const boxes = page.getByRole("checkbox", { name: "Select this row" });
+  const bar = page.getByRole("region", { name: "Selection" });
+  const dialog = page.getByRole("dialog");
+
+  await boxes.first().click();
+  await bar.getByRole("button", { name: "Select all that match" }).click();
+  await bar.getByRole("button", { name: "Start again …" }).click();
+  await dialog.getByText("It is about 3.").waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Start 3 syncs again in prod" }).click();
+  await dialog.getByText("Done: 3 of 3.").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  const started = await statesOf();
+  await page.goto(page.url().replace("?state=paused", ""));
+  await boxes.nth(0).click();
+  await boxes.nth(1).click();
+  await bar.getByRole("button", { name: "Pause …" }).click();
+  await dialog.getByText("It is about 2.").waitFor();
+  await dialog.getByRole("button", { name: "Pause 2 syncs in prod" }).click();
+  await dialog.getByText("Done: 2 of 2.").waitFor();
+
+  expect(started).toEqual(["started", "started", "started"]);
+  expect(await statesOf()).toEqual(["paused", "paused", "started"]);
 });
 
 test("chosen webhooks are handled again one by one", async (context) => {

@@ -106,6 +106,7 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
           provider,
           labels: given.texts.labels,
           ownClientLabels: [given.texts.ownClientId, given.texts.ownClientSecret],
+          helps: given.texts.helps.words,
         });
         setValues(Object.fromEntries(fields.map(({ id, initial }) => [id, initial])));
         const form = { integration, provider, fields, scopes, isBusy: false };

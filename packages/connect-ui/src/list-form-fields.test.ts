@@ -19,6 +19,7 @@ function fieldsOf(
     provider: { name: "crm", auth_mode: "API_KEY", connect_method: "form", ...provider },
     ownClientLabels: ["Client ID", "Client secret"],
     labels: { "API key": "API-Schlüssel" },
+    helps: undefined,
   });
 }
 

@@ -1,5 +1,6 @@
 import { type FormField, toField, toFields } from "@jackfield/ui/form-fields.ts";
 import type { Integration, Provider, Session } from "./platform.ts";
+import { type HelpWords, wordHelp } from "./texts/helps/help-words.ts";
 
 /** Whether the credentials come from the provider's own pages. */
 export function isBrowserMode({ connect_method: method }: Provider): boolean {
@@ -16,8 +17,10 @@ export function listFormFields(given: {
   ownClientLabels: readonly [id: string, secret: string];
   /** The language's words for titles of the catalogue. */
   labels: Readonly<Record<string, string>>;
+  /** How the language words the catalogue's explanations. */
+  helps: HelpWords | undefined;
 }): readonly FormField[] {
-  const { session, integration, provider, ownClientLabels, labels } = given;
+  const { session, integration, provider, ownClientLabels, labels, helps } = given;
   const preset = session.integrations_config_defaults?.[integration.unique_key]?.connection_config;
   const settled = new Set(Object.keys(preset ?? {}));
   const params = toFields("params", provider.connection_config ?? {}).filter(
@@ -34,12 +37,12 @@ export function listFormFields(given: {
     ? overrideNames.map((name, at) => ownClient(name, ownClientLabels[at]))
     : [];
   const own = integration.credentials_label ?? {};
-  const asked = [...params, ...credentials].map((field) =>
+  const asked = [...params, ...credentials].map((field) => {
+    const help = field.help === undefined ? undefined : wordHelp(helps, field.help);
     // What the operator calls a field stays.
-    field.target === "credentials" && Object.hasOwn(own, field.name)
-      ? field
-      : { ...field, label: wordFor(labels, field.label) },
-  );
+    const isOwn = field.target === "credentials" && Object.hasOwn(own, field.name);
+    return { ...field, help, label: isOwn ? field.label : wordFor(labels, field.label) };
+  });
   return [...asked, ...overrides];
 }
 

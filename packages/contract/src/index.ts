@@ -29,6 +29,18 @@ export type { FlatImport } from "./connections/flat-import.ts";
 export { importedCredentials } from "./connections/imported-credentials.ts";
 export { revocationRoutes } from "./connections/revocations.ts";
 export { dashboardRoutes } from "./dashboard.ts";
+export type {
+  DevCall,
+  DevChoice,
+  DevCount,
+  DevFault,
+  DevFrame,
+  DevFunction,
+  DevLogLine,
+  DevRun,
+  DevRunSummary,
+  DevState,
+} from "./dev/dev-page.ts";
 export { apiKeyRoutes } from "./environments/api-keys.ts";
 export { auditRoutes } from "./environments/audit.ts";
 export {

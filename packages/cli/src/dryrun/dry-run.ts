@@ -1,5 +1,6 @@
 import type { FunctionKind, RunFacts } from "@jackfield/contract/runtime";
 import {
+  type Forward,
   LocalHost,
   type LogLine,
   localFacts,
@@ -44,8 +45,15 @@ export interface DryRunReport {
   readonly logs: readonly LogLine[];
   readonly notes: readonly string[];
   readonly calls: number;
+  /** When each of the recorded calls was made and how long it took, in milliseconds of the run. */
+  readonly timings: readonly CallTiming[];
   /** The run as `jackfield test` replays it, without credentials. */
   readonly recorded: Omit<RecordedCase, "name">;
+}
+
+export interface CallTiming {
+  readonly startedMs: number;
+  readonly tookMs: number;
 }
 
 interface DryRunEvents {
@@ -62,27 +70,34 @@ const foundConnection = z.looseObject({
 
 /** Runs a function here against a real connection; what it would save is collected and nothing of it is kept. */
 export async function dryRun(
-  given: { platform: Platform; sandbox: Sandbox; fn: BuiltFunction; request: DryRunRequest },
+  given: {
+    platform: Platform;
+    sandbox: Sandbox;
+    fn: Pick<BuiltFunction, "bundle" | "description" | "functionName" | "integrationId">;
+    request: DryRunRequest;
+    signal?: AbortSignal;
+  },
   events: DryRunEvents,
 ): Promise<DryRunReport> {
-  const { platform, sandbox, fn, request } = given;
+  const { platform, sandbox, fn, request, signal } = given;
   const connection = await findConnection(platform, fn, request);
   const facts = toFacts(fn, request, connection);
   const own = { ...facts, variant: facts.variant };
   const recorder = recordCalls(own, forwardToPlatform(platform, own), connection.credentials);
+  const { forward, timings } = timeCalls(recorder.forward);
   let calls = 0;
   const host = new LocalHost({
     facts,
     metadata: request.metadata,
     checkpoint: request.checkpoint,
-    forward: recorder.forward,
+    forward,
     onLog: events.onLog,
     onCall: () => {
       calls += 1;
       events.onProgress(`${calls} calls, ${countRecords(host.changes)} records`);
     },
   });
-  const end = await runLocally(sandbox, fn, { facts, host, input: request.input });
+  const end = await runLocally(sandbox, fn, { facts, host, input: request.input, signal });
   const { state } = host;
   const { input, metadata, checkpoint, lastSyncDate, variant } = request;
   return {
@@ -96,6 +111,7 @@ export async function dryRun(
     logs: state.logs,
     notes: [...state.notes],
     calls,
+    timings,
     recorded: {
       kind: facts.kind,
       connection: { id: facts.connectionId, provider: facts.provider },
@@ -110,8 +126,28 @@ export async function dryRun(
   };
 }
 
+/** In the order in which calls are made, which is that of the recorder. */
+function timeCalls(forward: Forward): { forward: Forward; timings: readonly CallTiming[] } {
+  const beganAt = performance.now();
+  const timings: CallTiming[] = [];
+  return {
+    timings,
+    forward: async (call) => {
+      const startedMs = performance.now() - beganAt;
+      const place = timings.push({ startedMs, tookMs: 0 }) - 1;
+      try {
+        return await forward(call);
+      } finally {
+        timings[place] = { startedMs, tookMs: performance.now() - beganAt - startedMs };
+      }
+    },
+  };
+}
+
+type Subject = Pick<BuiltFunction, "description" | "functionName" | "integrationId">;
+
 function toFacts(
-  fn: BuiltFunction,
+  fn: Subject,
   request: DryRunRequest,
   connection: z.output<typeof foundConnection>,
 ): RunFacts {
@@ -138,7 +174,11 @@ function toFacts(
 }
 
 /** The named connection, or the only one that the integration has. */
-async function findConnection(platform: Platform, fn: BuiltFunction, request: DryRunRequest) {
+async function findConnection(
+  platform: Platform,
+  fn: Pick<BuiltFunction, "integrationId">,
+  request: DryRunRequest,
+) {
   const connectionId =
     request.connectionId ?? (await findOnlyConnection(platform, fn.integrationId));
   try {

@@ -20,8 +20,13 @@ export async function openLocalSandbox(projectDir: string): Promise<Sandbox> {
 /** Runs a function once in a process of its own; positions of errors are in the author's files. */
 export async function runLocally(
   sandbox: Sandbox,
-  fn: BuiltFunction,
-  run: { readonly facts: RunFacts; readonly host: LocalHost; readonly input?: unknown },
+  fn: Pick<BuiltFunction, "bundle" | "functionName" | "integrationId">,
+  run: {
+    readonly facts: RunFacts;
+    readonly host: LocalHost;
+    readonly input?: unknown;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<RunEnd> {
   const { bundle, integrationId, functionName } = fn;
   const outcome = await sandbox.run({
@@ -35,6 +40,7 @@ export async function runLocally(
     facts: run.facts,
     ...(run.input !== undefined && { input: Buffer.from(JSON.stringify(run.input)) }),
     timeoutMs: RUN_TIMEOUT_MS,
+    ...(run.signal !== undefined && { signal: run.signal }),
     exclusive: true,
     onCall: async (call) => {
       try {

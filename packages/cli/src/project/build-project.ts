@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { styleText } from "node:util";
@@ -9,9 +8,7 @@ import type {
   Diagnostic,
 } from "@jackfield/functions/compile";
 import { exitCodes, UserError } from "../user-error.ts";
-
-const LINES_BEFORE = 2;
-const LINES_AFTER = 1;
+import { codeFrameOf } from "./code-frame.ts";
 
 export interface BuiltFunction extends CompiledFunction {
   /** The bundle's path, relative to the project. */
@@ -75,7 +72,7 @@ export function noFunctions(projectDir: string): CompileFailure {
 }
 
 /** A module that is missing is noticed by the types and by the bundler; once is enough. */
-function withoutRepeats(errors: readonly Diagnostic[]): Diagnostic[] {
+export function withoutRepeats(errors: readonly Diagnostic[]): Diagnostic[] {
   const placeOf = ({ file, line }: Diagnostic): string => `${file}:${line}`;
   const missing = new Set(
     errors.filter(({ message }) => /^TS(2307|2882)\b/.test(message)).map(placeOf),
@@ -121,31 +118,20 @@ async function removeStale(folder: string, functions: readonly BuiltFunction[]):
 }
 
 /** The author's lines around a problem, with a mark below its column; nothing for a problem without a place. */
-function drawCodeFrame(projectDir: string, { file, line, column }: Diagnostic): string | undefined {
-  const text = file === undefined ? undefined : readText(join(projectDir, file));
-  if (text === undefined || line === undefined) return undefined;
-  const lines = text.split("\n");
-  const first = Math.max(1, line - LINES_BEFORE);
-  const last = Math.min(lines.length, line + LINES_AFTER);
-  const width = String(last).length;
+function drawCodeFrame(projectDir: string, place: Diagnostic): string | undefined {
+  const found = codeFrameOf(projectDir, place);
+  if (found === undefined) return undefined;
+  const { first, lines } = found;
+  const width = String(first + lines.length - 1).length;
   const frame: string[] = [];
-  for (let number = first; number <= last; number += 1) {
-    const isHere = number === line;
-    const source = (lines[number - 1] ?? "").replaceAll("\t", " ");
-    const row = `${isHere ? ">" : " "} ${String(number).padStart(width)} | ${source}`.trimEnd();
+  for (const [at, source] of lines.entries()) {
+    const isHere = first + at === place.line;
+    const row = `${isHere ? ">" : " "} ${String(first + at).padStart(width)} | ${source}`.trimEnd();
     frame.push(isHere ? row : styleText("dim", row, { stream: process.stderr }));
-    if (isHere && column !== undefined) {
+    if (isHere && place.column !== undefined) {
       const mark = styleText("red", "^", { stream: process.stderr });
-      frame.push(`  ${" ".repeat(width)} | ${" ".repeat(column - 1)}${mark}`);
+      frame.push(`  ${" ".repeat(width)} | ${" ".repeat(place.column - 1)}${mark}`);
     }
   }
   return frame.join("\n");
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }

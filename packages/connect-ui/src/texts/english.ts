@@ -1,17 +1,21 @@
 import { englishFieldTexts } from "@jackfield/ui/field-texts.ts";
+import type { HelpWords } from "./helps/help-words.ts";
 
 const unreachable = {
   title: "The service cannot be reached",
   text: "What you entered was not checked. If you entered an address, check it; otherwise try again in a few minutes.",
 };
 
-/** Everything that the pages say, in English. A language is one more object of this shape. */
 /** Titles of the catalogue are in English. */
 const labels: Readonly<Record<string, string>> = {};
+/** And so are its explanations of fields. */
+const helps: { readonly words?: HelpWords } = {};
 
+/** Everything that the pages say, in English. A language is one more object of this shape. */
 export const english = {
   ...englishFieldTexts,
   labels,
+  helps,
   documentTitle: "Connect an account",
   manageTitle: "Your connections",
   manageText: (app: string | null) =>

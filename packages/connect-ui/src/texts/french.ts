@@ -1,4 +1,5 @@
 import type { Texts } from "./english.ts";
+import { frenchHelps } from "./helps/french.ts";
 import { frenchLabels } from "./labels/french.ts";
 
 const unreachable = {
@@ -8,6 +9,7 @@ const unreachable = {
 
 const french: Texts = {
   labels: frenchLabels,
+  helps: { words: frenchHelps },
   optional: "facultatif",
   choose: "Choisir…",
   show: (label) => `Afficher ${label}`,

@@ -1,4 +1,5 @@
 import type { Texts } from "./english.ts";
+import { germanHelps } from "./helps/german.ts";
 import { germanLabels } from "./labels/german.ts";
 
 const unreachable = {
@@ -8,6 +9,7 @@ const unreachable = {
 
 const german: Texts = {
   labels: germanLabels,
+  helps: { words: germanHelps },
   optional: "optional",
   choose: "Auswählen …",
   show: (label) => `${label} anzeigen`,

@@ -1,4 +1,5 @@
 import type { Texts } from "./english.ts";
+import { japaneseHelps } from "./helps/japanese.ts";
 import { japaneseLabels } from "./labels/japanese.ts";
 
 const unreachable = {
@@ -8,6 +9,7 @@ const unreachable = {
 
 const japanese: Texts = {
   labels: japaneseLabels,
+  helps: { words: japaneseHelps },
   optional: "任意",
   choose: "選択してください",
   show: (label) => `${label}を表示`,

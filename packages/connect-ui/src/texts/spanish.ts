@@ -1,4 +1,5 @@
 import type { Texts } from "./english.ts";
+import { spanishHelps } from "./helps/spanish.ts";
 import { spanishLabels } from "./labels/spanish.ts";
 
 const unreachable = {
@@ -8,6 +9,7 @@ const unreachable = {
 
 const spanish: Texts = {
   labels: spanishLabels,
+  helps: { words: spanishHelps },
   optional: "opcional",
   choose: "Elegir…",
   show: (label) => `Mostrar ${label}`,

@@ -97,4 +97,12 @@ export const english = {
   openOperation: "Open its operation",
   facts: "About",
   failures: "Failures in a row",
+  bulkTrigger: "Run now …",
+  confirmTrigger: (count: string) => `Run ${counted(count, "sync")} now`,
+  bulkPause: "Pause …",
+  bulkPauseText:
+    "Runs in progress are cancelled. None of them runs on its schedule until it is started again.",
+  confirmPause: (count: string) => `Pause ${counted(count, "sync")}`,
+  bulkStart: "Start again …",
+  confirmStart: (count: string) => `Start ${counted(count, "sync")} again`,
 };

@@ -17,6 +17,7 @@ import { english as agentCalls } from "./english-agent-calls.ts";
 import { english as apiDocuments } from "./english-api-documents.ts";
 import { english as approvals } from "./english-approvals.ts";
 import { english as connections } from "./english-connections.ts";
+import { english as dev } from "./english-dev.ts";
 import { english as integrations } from "./english-integrations.ts";
 import { english as operations } from "./english-operations.ts";
 import { english as revocations } from "./english-revocations.ts";
@@ -34,6 +35,7 @@ export const english = {
   operations,
   connections,
   deployments,
+  dev,
   syncs,
   integrations,
   apiDocuments,

@@ -1,35 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { escapeHtml } from "#gateway";
 import type { RawExchange } from "#platform/http";
-
-/** Without a source: nothing of the kind. Every script comes from this origin, and none makes code or markup from text. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self'",
-  "font-src 'self'",
-  "frame-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types jackfield",
-].join("; ");
-
-const headers = {
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy": policy,
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "permissions-policy":
-    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), publickey-credentials-create=(self), publickey-credentials-get=(self)",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "cache-control": "no-cache",
-} as const;
+import { pageHeaders } from "./page-headers.ts";
 
 /** The same page for every address below the dashboard: it shows what the address names. */
 export async function sendPage(
@@ -56,11 +28,11 @@ export async function sendPage(
   if (html === undefined) {
     await reply
       .status(503)
-      .headers({ ...headers, "cache-control": "no-store" })
+      .headers({ ...pageHeaders, "cache-control": "no-store" })
       .send(notBuilt);
     return;
   }
-  await reply.status(200).headers(headers).send(withBase(html, base));
+  await reply.status(200).headers(pageHeaders).send(withBase(html, base));
 }
 
 /** Addresses in the built page are relative to its folder; the page is shown at any depth below it. */

@@ -1,6 +1,7 @@
 import { watch } from "node:fs";
 import { sep } from "node:path";
 import { Command } from "commander";
+import { type DevPage, openDevPage } from "../../dev/open-dev-page.ts";
 import { findProject } from "../../project/find-project.ts";
 import { presentWarnings } from "../../project/present-warnings.ts";
 import { ProjectBuild } from "../../project/project-build.ts";
@@ -10,6 +11,15 @@ import { addRunOptions, type DryRunOptions, runOnce } from "./dryrun.ts";
 interface DevOptions extends DryRunOptions {
   dryrun?: string;
   connection?: string;
+  ui?: true;
+  port?: string;
+  open?: boolean;
+}
+
+interface DevProject {
+  readonly projectDir: string;
+  readonly build: ProjectBuild;
+  readonly page: DevPage | undefined;
 }
 
 const SETTLE_MS = 100;
@@ -21,12 +31,20 @@ export function devCommand(): Command {
     new Command("dev")
       .description("check and bundle after each change; with --dryrun, also run a function again")
       .option("--dryrun <function>", "run this function after each change that compiles")
-      .option("--connection <id>", "connection for that run"),
+      .option("--connection <id>", "connection for that run")
+      .option("--ui", "show a page with the functions, and with what each run did")
+      .option("--port <number>", "port of that page on 127.0.0.1 (default: any free port)")
+      .option("--no-open", "print the link to the page, and open no browser"),
   )
     .addHelpText(
       "after",
       "\nEnds with Ctrl-C.\n" +
-        "\nExamples:\n  $ jackfield dev\n  $ jackfield dev --dryrun contacts --connection acme",
+        "\nWith --ui a page in the browser shows a function's last runs: result, what differs from the run\n" +
+        "before, log, calls to the provider, and errors at their line. Save a file, and it runs again with the\n" +
+        "same input. Of the options below it takes --environment, --integration and --input; the page has the\n" +
+        "rest.\n" +
+        "\nExamples:\n  $ jackfield dev\n  $ jackfield dev --ui\n" +
+        "  $ jackfield dev --dryrun contacts --connection acme",
     )
     .action(dev);
 }
@@ -38,12 +56,17 @@ async function dev(options: DevOptions): Promise<void> {
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
   const build = new ProjectBuild(projectDir);
+  await using opened = new AsyncDisposableStack();
+  const page =
+    options.ui === true ? opened.use(await openDevPage(projectDir, build, options)) : undefined;
   const changed = new Set<string>();
+  let changedAt: number | undefined;
   let isDirty = true;
   let wake = (): void => {};
   const watcher = watch(projectDir, { recursive: true }, (_event, name) => {
     if (name !== null && IGNORED.test(name)) return;
     changed.add((name ?? "package.json").split(sep).join("/"));
+    changedAt ??= performance.now();
     isDirty = true;
     wake();
   });
@@ -61,7 +84,9 @@ async function dev(options: DevOptions): Promise<void> {
       isDirty = false;
       const seen = new Set(changed);
       changed.clear();
-      await work({ projectDir, build, changed: seen }, options);
+      const since = changedAt;
+      changedAt = undefined;
+      await work({ projectDir, build, page }, { changed: seen, changedAt: since }, options);
       if (!isDirty) console.log("Waiting for changes");
     }
   } finally {
@@ -71,24 +96,32 @@ async function dev(options: DevOptions): Promise<void> {
 
 /** What is wrong with the project is shown and ends nothing. */
 async function work(
-  { projectDir, build, changed }: { projectDir: string; build: ProjectBuild; changed: Set<string> },
+  { projectDir, build, page }: DevProject,
+  { changed, changedAt }: { changed: Set<string>; changedAt: number | undefined },
   options: DevOptions,
 ): Promise<void> {
+  const startedAt = performance.now();
   try {
+    if (page !== undefined) {
+      const count = await page.session.look(changed, changedAt);
+      console.log(presentBuild(count, startedAt));
+      return;
+    }
     if (options.dryrun !== undefined) {
       const { dryrun: name, connection } = options;
       await runOnce({ projectDir, name, connection, options });
       return;
     }
-    const startedAt = performance.now();
     const { functions, warnings } = await build.build(changed);
     presentWarnings(warnings);
-    const tookMs = Math.round(performance.now() - startedAt);
-    console.log(
-      `${functions.length} function${functions.length === 1 ? "" : "s"} compiled in ${tookMs} ms`,
-    );
+    console.log(presentBuild(functions.length, startedAt));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     console.error(messageOf(error));
   }
+}
+
+function presentBuild(count: number, startedAt: number): string {
+  const tookMs = Math.round(performance.now() - startedAt);
+  return `${count} function${count === 1 ? "" : "s"} compiled in ${tookMs} ms`;
 }

@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { Command } from "commander";
+import { openBrowser } from "../../platform/open-browser.ts";
 import { withServer, worksOnDatabase } from "./with-server.ts";
 
 interface OpenOptions {
@@ -25,18 +24,4 @@ export function openCommand(): Command {
       if (link === undefined) throw new Error("there is neither an owner nor a setup link");
       if (print === true || !(await openBrowser(link))) console.log(link);
     });
-}
-
-const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
-  darwin: ["open"],
-  win32: ["rundll32", "url.dll,FileProtocolHandler"],
-};
-
-/** False where no browser can be opened. */
-async function openBrowser(link: string): Promise<boolean> {
-  const [program, ...args] = openers[process.platform] ?? ["xdg-open"];
-  const child = spawn(program, [...args, link], { stdio: "ignore", detached: true });
-  const failed = once(child, "error").then(() => false);
-  const started = once(child, "exit").then(([code]) => code === 0);
-  return await Promise.race([failed, started]);
 }

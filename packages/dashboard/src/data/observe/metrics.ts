@@ -119,3 +119,57 @@ export function totalsQuery(
     },
   });
 }
+
+/** The same of the time just before, to compare with. */
+export function totalBeforeQuery(environment: string, range: MetricRange) {
+  return queryOptions({
+    ...counted,
+    queryKey: ["metric-totals", environment, range, "before"],
+    queryFn: async ({ signal }) => {
+      const to = Date.now() - metricRanges[range];
+      const query = Object({
+        from: new Date(to - metricRanges[range]).toISOString(),
+        to: new Date(to).toISOString(),
+      });
+      return (await callApi("getMetricTotals", { environment, query, signal })).data[0] ?? null;
+    },
+  });
+}
+
+/** Names that the API takes in one call. */
+const NAMES_AT_ONCE = 20;
+
+/** Failures of these functions or integrations within the last day, hour by hour. */
+export function failuresQuery(
+  environment: string,
+  by: "integration" | "function",
+  names: readonly string[],
+) {
+  return queryOptions({
+    ...counted,
+    queryKey: ["metric-series", environment, "failures", by, names],
+    queryFn: async ({ signal }) => {
+      const found = new Map<string, readonly number[]>();
+      for (let at = 0; at < names.length; at += NAMES_AT_ONCE) {
+        const some = names.slice(at, at + NAMES_AT_ONCE).join(",");
+        const query = Object({
+          of: "failures",
+          by,
+          [`${by}s`]: some,
+          ...periodOf("24h"),
+          step: "1h",
+        });
+        const { data } = await callApi("getMetricSeries", { environment, query, signal });
+        for (const { name, points } of data) {
+          if (name !== null)
+            found.set(
+              name,
+              points.map(({ value }) => value ?? 0),
+            );
+        }
+      }
+      return found;
+    },
+    enabled: names.length > 0,
+  });
+}

@@ -1,15 +1,17 @@
+import { useMemo } from "react";
 import { CopyButton } from "../copy-button.tsx";
 import { plainText } from "../formats.ts";
+import { jsonBeginning } from "./json-beginning.ts";
 
 const MOST_CHARACTERS = 100_000;
 
 /** A value as JSON, read only. What is very long is cut; the copy is whole. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
-  const text = JSON.stringify(value, undefined, 2) ?? "";
+  const text = useMemo(() => jsonBeginning(value, MOST_CHARACTERS + 1), [value]);
   return (
     <div className="json">
       <TextView text={text} label={label} />
-      <CopyButton isSmall text={() => text} />
+      <CopyButton isSmall text={() => JSON.stringify(value, undefined, 2) ?? ""} />
     </div>
   );
 }

@@ -57,6 +57,8 @@ export interface RowSelection {
 
 const ROW_HEIGHT = 32;
 const ROWS_BEYOND = 12;
+/** Drawn above and below what can be seen: with more, the part of the document that a list takes is over 400 nodes. */
+const ROWS_AROUND = 8;
 const SKELETON_ROWS = 12;
 const features = tableFeatures({ columnVisibilityFeature });
 
@@ -71,7 +73,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: ROWS_BEYOND,
+    overscan: ROWS_AROUND,
     getItemKey: (index) => keyOf(at(rows, index)),
   });
   const items = virtual.getVirtualItems();

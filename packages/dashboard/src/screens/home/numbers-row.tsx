@@ -1,8 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { connectionCountsQuery } from "../../data/connections.ts";
-import { type MetricRange, totalsQuery } from "../../data/observe/metrics.ts";
-import { formatNumber, formatSpan } from "../../parts/formats.ts";
+import {
+  type MetricRange,
+  type MetricTotal,
+  operationCountsQuery,
+  seriesQuery,
+  totalBeforeQuery,
+  totalsQuery,
+} from "../../data/observe/metrics.ts";
+import { everyStep, totalOf } from "../../data/observe/operation-points.ts";
+import { Sparkline } from "../../parts/charts/sparkline.tsx";
+import { formatNumber, formatShare, formatSpan } from "../../parts/formats.ts";
 import { Go, type Target } from "../../parts/go.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -75,6 +84,8 @@ export function NumbersRow({ range }: { range: MetricRange }) {
               {texts.failed(formatNumber(bad))}
             </Go>
           )}
+          <Change range={range} of={({ operations }) => operations} words={texts.change} />
+          <OperationsLine range={range} />
         </Figure>
         <Figure title={texts.took} isReady={totals.data !== undefined}>
           <strong>
@@ -85,10 +96,64 @@ export function NumbersRow({ range }: { range: MetricRange }) {
           {typeof total?.duration_p50_ms === "number" && (
             <span className="soft">{texts.p50(formatSpan(total.duration_p50_ms))}</span>
           )}
+          <Change
+            range={range}
+            of={({ duration_p95_ms: took }) => took}
+            words={texts.changeOfTime}
+          />
+          <TimesLine range={range} />
         </Figure>
       </div>
     </>
   );
+}
+
+/** How a figure differs from that of the time before; nothing where there was none. */
+function Change({
+  range,
+  of,
+  words,
+}: {
+  range: MetricRange;
+  of: (total: MetricTotal) => number | null;
+  words: (share: string, isMore: boolean, before: string) => string;
+}) {
+  const { home: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const [now] = useQuery(totalsQuery(environment, range)).data ?? [];
+  const { data: before } = useQuery(totalBeforeQuery(environment, range));
+  const value = now === undefined ? null : of(now);
+  const earlier = before === undefined || before === null ? null : of(before);
+  if (value === null || earlier === null || earlier === 0) return null;
+  const change = (value - earlier) / earlier;
+  return (
+    <span className="soft">
+      {Math.abs(change) < SAME
+        ? texts.sameAs(texts.before[range])
+        : words(formatShare(Math.abs(change)), change > 0, texts.before[range])}
+    </span>
+  );
+}
+
+/** Below it a figure is the same. */
+const SAME = 0.005;
+
+function OperationsLine({ range }: { range: MetricRange }) {
+  const { home: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { data } = useQuery(operationCountsQuery(environment, range));
+  const values = data === undefined ? [] : everyStep(data).map(totalOf);
+  const label = texts.sparkOperations(formatNumber(Math.max(0, ...values)));
+  return <Sparkline values={values} label={label} />;
+}
+
+function TimesLine({ range }: { range: MetricRange }) {
+  const { home: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { data } = useQuery(seriesQuery(environment, range, { of: "duration_p95" }));
+  const values = data?.data[0]?.points.map(({ value }) => value) ?? [];
+  const most = Math.max(0, ...values.map((value) => value ?? 0));
+  return <Sparkline values={values} label={texts.sparkTook(formatSpan(most))} />;
 }
 
 /** A figure of its final height, also while it is read. */

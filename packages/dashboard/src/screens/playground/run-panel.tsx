@@ -1,5 +1,4 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { dryRun, type RunWish, realRun } from "../../data/functions/dry-runs.ts";
 import {
@@ -7,9 +6,8 @@ import {
   type FunctionName,
   functionCodeQuery,
 } from "../../data/functions/functions.ts";
-import { fieldsOf, type SchemaField, schemaOf } from "../../data/functions/json-schema.ts";
+import { fieldsOf, schemaOf } from "../../data/functions/json-schema.ts";
 import { queryClient } from "../../data/query-client.ts";
-import { JsonInput, parseJson } from "../../parts/editor/json-input.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
@@ -17,7 +15,7 @@ import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { CopyTestButton } from "../../parts/panels/copy-test.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { type Entered, InputForm, toEntered, toInput } from "./input-form.tsx";
+import { InputControls, useInput } from "./input-controls.tsx";
 import { addTried } from "./run-history.ts";
 import { type Outcome, RunResult } from "./run-result.tsx";
 
@@ -102,67 +100,6 @@ async function runOnce(
   if (kind === "real") return { kind, answer: await realRun(environment, wish) };
   const code = await queryClient.fetchQuery(functionCodeQuery(environment, name));
   return { kind, run: await dryRun(environment, code, wish) };
-}
-
-/** An input as the form has it or as JSON; both show the same. */
-function useInput(fields: readonly SchemaField[], taken: string | undefined) {
-  const [text, setText] = useState(taken ?? "");
-  const [isForm, setForm] = useState(fields.length > 0);
-  const parsed = parseJson(text);
-  const fault = "fault" in parsed ? parsed.fault : undefined;
-  const value = "value" in parsed ? parsed.value : undefined;
-  const [entered, setEntered] = useState<Entered>(() => toEntered(fields, value));
-  const fromForm = isForm ? toInput(fields, entered) : undefined;
-  return {
-    isForm,
-    entered,
-    text: isForm ? JSON.stringify(fromForm ?? {}, undefined, 2) : text,
-    fault,
-    value: isForm ? fromForm : value,
-    isGood: isForm ? fromForm !== undefined : fault === undefined,
-    enter: setEntered,
-    type: setText,
-    show(asForm: boolean) {
-      if (asForm) setEntered(toEntered(fields, value));
-      else setText(JSON.stringify(fromForm ?? {}, undefined, 2));
-      setForm(asForm);
-    },
-  };
-}
-
-function InputControls({
-  fields,
-  input,
-}: {
-  fields: readonly SchemaField[];
-  input: ReturnType<typeof useInput>;
-}) {
-  const { playground: texts } = useTexts();
-  return (
-    <>
-      {fields.length > 0 && (
-        <div className="row">
-          <Button
-            className="button small"
-            isDisabled={!input.isForm && input.fault !== undefined}
-            onPress={() => input.show(!input.isForm)}
-          >
-            {input.isForm ? texts.asJson : texts.asForm}
-          </Button>
-        </div>
-      )}
-      {input.isForm ? (
-        <InputForm fields={fields} entered={input.entered} onChange={input.enter} />
-      ) : (
-        <JsonInput
-          label={texts.input}
-          value={input.text}
-          onChange={input.type}
-          fault={input.fault === undefined ? undefined : texts.notJson(input.fault)}
-        />
-      )}
-    </>
-  );
 }
 
 function RunButtons({

@@ -1,55 +1,78 @@
 import type { Problem } from "../../data/observe/problems.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { plainText } from "../../parts/formats.ts";
+import { Sparkline } from "../../parts/charts/sparkline.tsx";
+import { formatNumber, plainText } from "../../parts/formats.ts";
 import type { Column } from "../../parts/table/data-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Texts } from "../../texts/english.ts";
 import { affectedOf, kindOf, toneOf } from "./problem-words.ts";
 
-/** Columns of every list of problems. */
-export function problemColumns(texts: Texts["problems"]): readonly Column<Problem>[] {
+/** Columns of the list of problems; `failuresOf` gives those of its function or integration, hour by hour. */
+export function problemColumns(
+  texts: Texts["problems"],
+  failuresOf: (problem: Problem) => readonly number[] | undefined,
+): readonly Column<Problem>[] {
   return [
     {
       id: "title",
       header: texts.problem,
-      width: "minmax(230px, 3fr)",
+      width: "minmax(180px, 3fr)",
       cell: ({ title }) => plainText(title),
     },
     {
       id: "state",
       header: texts.state,
-      width: "110px",
+      width: "100px",
       cell: (problem) => <Badge tone={toneOf(problem)}>{texts.states[problem.state]}</Badge>,
     },
     {
       id: "kind",
       header: texts.kind,
-      width: "170px",
+      width: "160px",
       cell: (problem) => kindOf(problem, texts),
     },
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(110px, 1fr)",
+      width: "minmax(90px, 1fr)",
       cell: ({ integration }) => plainText(integration ?? ""),
     },
     {
       id: "affected",
       header: texts.affected,
-      width: "130px",
+      width: "112px",
       cell: (problem) => affectedOf(problem, texts),
+    },
+    {
+      id: "failures",
+      header: texts.failures,
+      width: "104px",
+      cell: (problem) => <Failures values={failuresOf(problem)} texts={texts} />,
     },
     {
       id: "since",
       header: texts.since,
-      width: "136px",
+      width: "116px",
       cell: ({ since }) => <Time at={since} />,
     },
     {
       id: "last",
       header: texts.last,
-      width: "136px",
+      width: "116px",
       cell: ({ last_at: at }) => <Time at={at} />,
     },
   ];
+}
+
+function Failures({
+  values,
+  texts,
+}: {
+  values: readonly number[] | undefined;
+  texts: Texts["problems"];
+}) {
+  const sum = values?.reduce((all, value) => all + value, 0) ?? 0;
+  if (values === undefined || sum === 0) return null;
+  const label = texts.failuresLabel(formatNumber(sum), formatNumber(Math.max(...values)));
+  return <Sparkline values={values} label={label} tone="bad" />;
 }

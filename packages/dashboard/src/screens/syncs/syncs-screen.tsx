@@ -13,6 +13,7 @@ import { curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { BulkSyncs } from "./bulk-syncs.tsx";
 import { matrixColumns, operationsOf, syncColumns } from "./sync-columns.tsx";
 import { SyncDrawer } from "./sync-drawer.tsx";
 
@@ -60,6 +61,8 @@ export function SyncsScreen() {
         connection: undefined,
         name: undefined,
       }}
+      bulk={(chosen) => <BulkSyncs chosen={chosen} filter={filter} />}
+      takesAll
       examples={[
         curlOf("listSyncs", environment, { query: Object(filter) }),
         fetchOf("listSyncs", environment, { query: Object(filter) }),

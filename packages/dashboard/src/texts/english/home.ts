@@ -18,6 +18,19 @@ export const english = {
   operations: "Operations",
   failed: (count: string) => `${count} failed`,
   noneFailed: "none failed",
+  before: {
+    "1h": "the hour before",
+    "24h": "the day before",
+    "7d": "the week before",
+    "30d": "the 30 days before",
+  },
+  change: (share: string, isMore: boolean, before: string) =>
+    `${share} ${isMore ? "more" : "fewer"} than ${before}`,
+  changeOfTime: (share: string, isMore: boolean, before: string) =>
+    `${share} ${isMore ? "slower" : "faster"} than ${before}`,
+  sameAs: (before: string) => `as ${before}`,
+  sparkOperations: (most: string) => `Operations over time, at most ${most} in a step`,
+  sparkTook: (most: string) => `How long 95 % took over time, at most ${most}`,
   took: "How long they took",
   p50: (span: string) => `half within ${span}`,
   p95: (span: string) => `95 % within ${span}`,

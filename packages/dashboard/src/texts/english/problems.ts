@@ -33,6 +33,9 @@ export const english = {
   function: "Function",
   model: "Model",
   receiver: "Receiver",
+  failures: "Failures, 24 h",
+  failuresLabel: (sum: string, most: string) =>
+    `${counted(sum, "failure")} in 24 hours, at most ${most} in an hour`,
   since: "Since",
   last: "Last seen",
   affected: "Affected",

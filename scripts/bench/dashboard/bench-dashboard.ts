@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { startEmbeddedPostgres } from "../../../packages/server/src/platform/embedded-postgres/index.ts";
+import { makeDataFolder } from "../../../tests/launcher/data-folder.ts";
+import { startPlatformProcess } from "../../../tests/launcher/platform-process.ts";
+import { fillOperations } from "../lists/fill-operations.ts";
+import type { BenchRow } from "../meters/row.ts";
+import { startChildServer } from "../servers/child-server.ts";
+import { measureBrowsers } from "./browsers-at-rest.ts";
+import { measureFirstPaint } from "./first-paint.ts";
+import { measureJson } from "./large-json.ts";
+import { measureLongList } from "./long-list.ts";
+import { type OwnerSession, signInOwner } from "./owner-session.ts";
+import { measureTail } from "./tail.ts";
+
+const OPERATIONS = 110_000;
+const executables = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
+
+/** How the dashboard behaves in a Chromium on this machine, on a server of its own. */
+export async function benchDashboard(): Promise<BenchRow[]> {
+  const executablePath = executables.find((path) => existsSync(path));
+  if (executablePath === undefined) throw new Error("this row needs a chromium");
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await makeDataFolder());
+  const postgres = stack.use(await startEmbeddedPostgres({ dataDir: folder.path, log: () => {} }));
+  const dataDir = join(folder.path, "server");
+  const server = await startPlatformProcess({
+    dataDir,
+    env: { SVC_DATABASE_URL: postgres.connectionString },
+  });
+  stack.defer(async () => void (await server.stop()));
+  const upstream = stack.use(await startChildServer("bare-upstream.ts", []));
+  const owner = await signInOwner(server.url, dataDir);
+  const headers = await connect(owner, server.keys.get("dev") ?? "", upstream.url);
+  await fillOperations(postgres.connectionString, OPERATIONS);
+  const isRoot = process.getuid?.() === 0;
+  const chrome = await chromium.launch({
+    executablePath,
+    args: isRoot ? ["--no-sandbox"] : [],
+    chromiumSandbox: !isRoot,
+  });
+  stack.defer(async () => await chrome.close());
+  const subject = { chrome, owner, server, headers };
+  return [
+    ...(await measureFirstPaint(subject)),
+    ...(await measureLongList(subject)),
+    ...(await measureJson(subject)),
+    ...(await measureTail(subject)),
+    ...(await measureBrowsers(subject)),
+  ];
+}
+
+/** A connection whose calls lead to the upstream; gives the headers of such a call. */
+async function connect(
+  owner: OwnerSession,
+  key: string,
+  upstreamUrl: string,
+): Promise<Readonly<Record<string, string>>> {
+  const integration = {
+    provider: "private-api-bearer",
+    unique_key: "bench",
+    integration_config: { base_url: upstreamUrl },
+  };
+  const connection = {
+    provider_config_key: "bench",
+    connection_id: "c-0",
+    credentials: { type: "API_KEY", apiKey: "bench" },
+  };
+  await owner.post("/integrations", integration);
+  await owner.post("/connections", connection);
+  return {
+    authorization: `Bearer ${key}`,
+    "connection-id": "c-0",
+    "provider-config-key": "bench",
+  };
+}
