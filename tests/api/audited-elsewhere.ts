@@ -53,7 +53,13 @@ export const elsewhere: Partial<Record<RouteName, string>> = {
   ...because("an older path of another route", ["createConnectionFlat"]),
   ...because("ends a session that it may not know", ["signOut"]),
   ...because("takes the session of an end user", ["deleteOwnConnection"]),
-  ...because("refuses every call", ["refuseManagementEnd", "refuseMcpEnd", "refuseToolsetEnd"]),
+  ...because("needs an MCP server", ["allowUpstream", "decideUpstreamTool"]),
+  ...because("refuses every call", [
+    "refuseManagementEnd",
+    "refuseMcpEnd",
+    "refuseToolsetEnd",
+    "refuseUpstreamEnd",
+  ]),
 };
 
 function because<Name extends RouteName>(reason: string, names: readonly Name[]) {

@@ -1,6 +1,11 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { describeIntegration, startVendor, type Vendor } from "@jackfield/simulator";
+import {
+  describeIntegration,
+  startMcpServer,
+  startVendor,
+  type Vendor,
+} from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startFakeCrm } from "../../packages/cli/src/testing/fake-crm.ts";
 import { startFakeNango } from "../../packages/cli/src/testing/fake-nango.ts";
@@ -50,6 +55,10 @@ const pages: Readonly<Record<string, Given>> = {
   "docs/quick-start.md": async (_reader, stack) => {
     const openai = stack.use(await startVendor("openai"));
     return { replace: { "http://127.0.0.1:4010": openai.origin } };
+  },
+  "docs/mcp-servers.md": async (_reader, stack) => {
+    const desk = stack.use(await startMcpServer());
+    return { replace: { "http://127.0.0.1:4010": desk.origin, "mcp-key": desk.key } };
   },
   "docs/agents.md": async (reader, stack) => {
     await connect(reader, stack, "hubspot", { connection: "customer-1" });

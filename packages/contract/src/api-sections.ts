@@ -63,6 +63,12 @@ export const apiSections: readonly ApiSection[] = [
     paths: ["agent", "mcp", ".well-known"],
   },
   {
+    name: "tools of other MCP servers",
+    description:
+      "Tools that integrations have of MCP servers: which are allowed, and what has changed.",
+    paths: ["agent/upstreams", "mcp/connections"],
+  },
+  {
     name: "toolsets",
     description:
       "Which tools agents have, and OpenAPI documents whose operations are tools without code.",

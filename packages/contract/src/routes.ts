@@ -3,7 +3,9 @@ import { agentSignInRoutes } from "./agents/agent-authorization.ts";
 import { agentCallRoutes } from "./agents/agent-calls.ts";
 import { agentOauthRoutes } from "./agents/agent-oauth.ts";
 import { agentSessionRoutes } from "./agents/agent-sessions.ts";
+import { agentUpstreamRoutes } from "./agents/agent-upstreams.ts";
 import { apiDocumentRoutes } from "./agents/api-documents.ts";
+import { connectionMcpRoutes } from "./agents/connection-mcp.ts";
 import { managementMcpRoutes } from "./agents/management-mcp.ts";
 import { toolsetMcpRoutes } from "./agents/toolset-mcp.ts";
 import { toolsetRoutes } from "./agents/toolsets.ts";
@@ -91,6 +93,8 @@ export const routes = {
   ...agentSessionRoutes,
   ...agentCallRoutes,
   ...agentApprovalRoutes,
+  ...agentUpstreamRoutes,
+  ...connectionMcpRoutes,
   ...approvalPageRoutes,
   ...agentSignInRoutes,
   ...agentOauthRoutes,

@@ -41,6 +41,7 @@ export const groups: readonly Group[] = [
       ["deployments", "Deploy functions"],
       ["agents", "Tools for language models"],
       ["agent-scripts", "Scripts of agents"],
+      ["mcp-servers", "Tools of other MCP servers"],
       ["coding-agents", "Work with a coding agent"],
       ["simulator", "Test against simulated providers"],
       ["production", "Go to production"],

@@ -1,4 +1,4 @@
-import { Agent, AgentSessions, Toolsets } from "./agents/agent-methods.ts";
+import { Agent, AgentSessions, Toolsets, Upstreams } from "./agents/agent-methods.ts";
 import type { HttpClient } from "./calls/http.ts";
 import { Actions } from "./methods/actions.ts";
 import { AccountApiKeys, ApiKeys } from "./methods/api-keys.ts";
@@ -79,6 +79,8 @@ export abstract class Namespaces {
   readonly agentSessions: AgentSessions;
   /** Which tools agents have. */
   readonly toolsets: Toolsets;
+  /** MCP servers of others, whose tools integrations have. */
+  readonly upstreams: Upstreams;
   /** Agents: their sessions with tools, and what they did. */
   readonly agent: Agent;
   /** The people of an account; with a key of the account. */
@@ -124,6 +126,7 @@ export abstract class Namespaces {
     this.inbox = new Inbox(http);
     this.agentSessions = new AgentSessions(http);
     this.toolsets = new Toolsets(http);
+    this.upstreams = new Upstreams(http);
     this.agent = new Agent(http);
     this.users = new Users(http);
     this.accounts = new Accounts(http);

@@ -2,7 +2,7 @@
 import type { RouteName } from "@jackfield/contract";
 import type { RuntimeMethod } from "@jackfield/contract/runtime";
 import { actions } from "#actions";
-import { agents, deleteDocumentOf } from "#agents";
+import { agents, deleteDocumentOf, queueUpstreamRefresh } from "#agents";
 import { audit, eraseNamesFromAudit } from "#audit";
 import { bulk } from "#bulk";
 import { connect, connectionContents, listAllowedIntegrations, settlePending } from "#connect";
@@ -153,6 +153,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionCreated, createSyncsOfConnection),
   on(connectionCreated, resumeSyncsOfConnection),
   on(connectionCreated, settlePending),
+  on(connectionCreated, queueUpstreamRefresh),
   on(connectionDeletingWatched, hasPreDeletion),
   on(connectionDeleting, runPreDeletion),
   on(connectionContents, countRecordsOf),

@@ -1,7 +1,15 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import { distance } from "fastest-levenshtein";
 import * as z from "zod";
-import { DAY, type FunctionTimeouts, type LogLevel, messageOf, SECOND, Secret } from "#platform";
+import {
+  DAY,
+  type FunctionTimeouts,
+  type LogLevel,
+  type McpLimits,
+  messageOf,
+  SECOND,
+  Secret,
+} from "#platform";
 import type { TelemetrySettings } from "#platform/telemetry";
 import {
   callerSettings,
@@ -76,6 +84,7 @@ export interface Config extends DatabaseConfig {
   readonly providersDir: string | undefined;
   readonly bodyLimitBytes: number;
   readonly proxyReplayLimitBytes: number;
+  readonly mcpLimits: McpLimits;
   /** How long a provider may take to begin its answer, and how long it may be silent within it. */
   readonly upstreamHeadersTimeoutMs: number;
   readonly upstreamIdleTimeoutMs: number;
@@ -177,6 +186,9 @@ const settings = {
   SVC_PROVIDERS_DIR: z.string().min(1).optional(),
   SVC_BODY_LIMIT: megabytes(75 * MEBIBYTE),
   SVC_PROXY_REPLAY_LIMIT: megabytes(MEBIBYTE),
+  SVC_MCP_CALL_TIMEOUT: seconds(300),
+  SVC_MCP_IDLE_TIMEOUT: seconds(60),
+  SVC_MCP_ANSWER_LIMIT: megabytes(10 * MEBIBYTE),
   SVC_UPSTREAM_HEADERS_TIMEOUT: seconds(300),
   SVC_UPSTREAM_IDLE_TIMEOUT: seconds(300),
   SVC_MAX_CONNECTIONS: z
@@ -324,6 +336,11 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     providersDir: values.SVC_PROVIDERS_DIR,
     bodyLimitBytes: values.SVC_BODY_LIMIT,
     proxyReplayLimitBytes: values.SVC_PROXY_REPLAY_LIMIT,
+    mcpLimits: {
+      callMs: values.SVC_MCP_CALL_TIMEOUT,
+      idleMs: values.SVC_MCP_IDLE_TIMEOUT,
+      answerBytes: values.SVC_MCP_ANSWER_LIMIT,
+    },
     upstreamHeadersTimeoutMs: values.SVC_UPSTREAM_HEADERS_TIMEOUT,
     upstreamIdleTimeoutMs: values.SVC_UPSTREAM_IDLE_TIMEOUT,
     proxyLogSample: values.SVC_LOG_PROXY_SAMPLE,

@@ -261,6 +261,10 @@ class ServerSettings {
     return this.#config.proxyReplayLimitBytes;
   }
 
+  get mcpLimits(): Config["mcpLimits"] {
+    return this.#config.mcpLimits;
+  }
+
   get proxyLogSample(): number {
     return this.#config.proxyLogSample;
   }

@@ -13,6 +13,12 @@ export { type ConsentMode, demoAccount } from "./authorization/interactions.ts";
 export { hubspotApi } from "./first-steps/hubspot-contacts.ts";
 export { type FirstSteps, startFirstSteps } from "./first-steps/start-first-steps.ts";
 export type { ProviderJournal } from "./journal.ts";
+export { type McpBehaviours, mcpBehaviours } from "./mcp/behaviours.ts";
+export {
+  type McpServerOptions,
+  type SimulatedMcpServer,
+  startMcpServer,
+} from "./mcp/start-mcp-server.ts";
 export { type WebhookEvent, webhookSignatureHeader } from "./post-webhook.ts";
 export {
   type SimulatedProvider,

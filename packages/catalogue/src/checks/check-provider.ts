@@ -21,6 +21,7 @@ export function checkProvider(provider: Provider): string[] {
     ...checkTokenHosts(provider, templates),
     ...checkVerification(provider),
     ...checkIdentity(provider),
+    ...checkMcp(provider),
     ...checkWebhooks(provider, [...listCaptured(provider), ...(rulesOf(provider).config ?? [])]),
   ];
 }
@@ -138,4 +139,9 @@ function checkVerification(provider: Provider): string[] {
 function checkIdentity({ identity, base_url: base }: Provider): string[] {
   const isLost = identity?.path !== undefined && base === undefined;
   return isLost ? ["identity needs a base_url for its path"] : [];
+}
+
+function checkMcp(provider: Provider): string[] {
+  if (provider.mcp === undefined || rulesOf(provider).mayHaveMcp === true) return [];
+  return [`mcp is not for ${provider.auth_mode}`];
 }

@@ -21,6 +21,7 @@ type ApiKeyEntry = z.output<typeof apiKey>;
 
 export const apiKeyRules: EntryRules<ApiKeyEntry> = {
   asks: ["apiKey"],
+  mayHaveMcp: true,
   credentials: ["apiKey"],
   usesIntegration: ({ api_key: keys }) => listValueFields(keys),
   check: ({ api_key: keys, integration_config: fields }) =>

@@ -11,6 +11,8 @@ export interface EntryRules<Entry> {
   readonly asks?: readonly string[];
   /** Entries of the mode have no vendor: the people who configure them know the facts. */
   readonly isGeneric?: true;
+  /** Whether an entry may name a server of the Model Context Protocol, whose credentials go into headers. */
+  readonly mayHaveMcp?: true;
   /** Fields of integration_config that are used without a template naming them. */
   readonly usesIntegration?: (entry: Entry) => readonly string[];
   check?(entry: Entry & { readonly integration_config: Readonly<Record<string, Field>> }): string[];

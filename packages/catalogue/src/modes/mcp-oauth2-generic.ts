@@ -15,5 +15,6 @@ export const mcpOauth2Generic = z.strictObject({
 });
 export const mcpOauth2GenericRules: EntryRules<z.output<typeof mcpOauth2Generic>> = {
   credentials: ["access_token", "refresh_token"],
+  mayHaveMcp: true,
   isGeneric: true,
 };

@@ -12,6 +12,7 @@ export const mcpOauth2 = z.strictObject({
 });
 export const mcpOauth2Rules: EntryRules<z.output<typeof mcpOauth2>> = {
   credentials: ["access_token", "refresh_token"],
+  mayHaveMcp: true,
   check: (entry) => [
     ...checkAuthorizationCode(entry),
     ...(entry.client_registration === "dynamic" && entry.registration_url === undefined

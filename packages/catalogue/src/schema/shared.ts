@@ -85,6 +85,9 @@ const effects = z.strictObject({
 });
 export type RequestEffects = z.output<typeof effects>;
 
+/** A server of the Model Context Protocol, whose tools the integration has. */
+const mcp = z.strictObject({ url: address });
+
 /** What the credentials add to a request, instead of the mode's own additions. */
 const inject = z.strictObject({
   headers: parameters,
@@ -151,6 +154,7 @@ export const shared = {
   retry: retry.optional(),
   pagination: pagination.optional(),
   effects: effects.optional(),
+  mcp: mcp.optional(),
   /** Seconds before expiry at which credentials are renewed, instead of the server's margin. */
   refresh_margin_s: z.number().int().positive().optional(),
   /** Seconds after which unused credentials are renewed, where the provider withdraws idle ones. */

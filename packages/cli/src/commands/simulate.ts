@@ -18,7 +18,7 @@ interface SimulateOptions {
 export function simulateCommand(): Command {
   return new Command("simulate")
     .description("simulate a provider on this machine, to develop without an account there")
-    .argument("<provider>", "id of a provider, such as github")
+    .argument("<provider>", "id of a provider, such as github, or mcp for an MCP server")
     .addOption(new Option("--port <number>", "port to listen on").default("4010"))
     .addOption(new Option("--file <path>", "a provider file that contains the provider"))
     .addOption(
@@ -31,10 +31,13 @@ export function simulateCommand(): Command {
       "\nStart the server with SVC_EGRESS_ALLOW=127.0.0.1/32, so that it may call this machine.\n" +
         "Turn faults on and off on the page whose URL it prints.\n" +
         "\nExamples:\n  $ jackfield simulate hubspot\n  $ jackfield simulate hubspot --api fakes/hubspot.ts\n" +
-        "  $ jackfield simulate acme --file acme.yaml",
+        "  $ jackfield simulate acme --file acme.yaml\n  $ jackfield simulate mcp",
     )
     .action(simulate);
 }
+
+/** Not a provider, but a server of the protocol that any integration of an MCP server can have. */
+const MCP = "mcp";
 
 async function simulate(id: string, options: SimulateOptions): Promise<void> {
   const port = Number(options.port);
@@ -42,6 +45,10 @@ async function simulate(id: string, options: SimulateOptions): Promise<void> {
     throw new UserError(`--port must be a number up to 65535, not "${options.port}".`, {
       exitCode: exitCodes.usage,
     });
+  }
+  if (id === MCP) {
+    await simulateMcp(port, options);
+    return;
   }
   const { startVendor, describeIntegration, describeWebhookSecret } = await loadSimulator();
   const provider = await findProvider(id, options.file);
@@ -52,11 +59,7 @@ async function simulate(id: string, options: SimulateOptions): Promise<void> {
     consent: options.autoConsent ? "automatic" : "interactive",
     setupUrl: `${options.platform}/app-auth/connect`,
     ...api,
-  }).catch((error: unknown) => {
-    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-    if (!isTaken) throw error;
-    throw new UserError(`Port ${port} is in use: choose another with --port.`, { cause: error });
-  });
+  }).catch(explainPort(port));
   console.log(`${provider.display_name} is simulated at ${vendor.origin}
 
 Faults and what arrived   ${vendor.origin}/.simulator
@@ -65,6 +68,35 @@ ${toText(describeIntegration(vendor))}
 ${presentSecret(describeWebhookSecret(vendor), `${options.platform}/integrations/${id}`)}
 ${presentConnection(vendor, options.platform)}`);
   await stopped;
+}
+
+async function simulateMcp(port: number, { platform }: SimulateOptions): Promise<void> {
+  const { startMcpServer } = await loadSimulator();
+  const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+  await using server = await startMcpServer({ port }).catch(explainPort(port));
+  const key = "mcp-api-key";
+  const connection = {
+    ...{ provider_config_key: key, connection_id: "acme" },
+    connection_config: { mcp_server_url: server.url },
+    credentials: { type: "API_KEY", apiKey: server.key },
+    tags: { end_user_id: "u1" },
+  };
+  console.log(`An MCP server is simulated at ${server.url}
+
+What it does, and what arrived   GET ${server.origin}/.simulator, PUT to change it
+An integration for it            POST ${platform}/integrations
+${toText({ unique_key: key, provider: key })}
+A connection for it              POST ${platform}/connections
+${toText(connection)}`);
+  await stopped;
+}
+
+function explainPort(port: number) {
+  return (error: unknown): never => {
+    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    if (!isTaken) throw error;
+    throw new UserError(`Port ${port} is in use: choose another with --port.`, { cause: error });
+  };
 }
 
 /** How the secret of webhooks is set, which some integrations take only afterwards. */

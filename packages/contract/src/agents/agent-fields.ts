@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { functionName, integrationKey, webAddress } from "../fields.ts";
+import { integrationKey, webAddress } from "../fields.ts";
 
 /** What toolsets and sessions of agents have in common. */
 
@@ -20,15 +20,30 @@ export const toolEffect = z.enum(["read", "write", "destructive"]).meta({
     "What a tool does to data: `read` changes nothing, `write` adds or changes, `destructive` may delete or overwrite. A tool whose author does not say counts as `write`.",
 });
 
+/** Names of actions, and those that other MCP servers give their tools. */
+export const actionOfTool = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[a-zA-Z0-9_./-]+$/, "may hold letters, digits and _ . / - only")
+  .meta({
+    id: "ToolActionName",
+    description:
+      "Name of an action, or of a tool of another MCP server, without the integration's.",
+    examples: ["create-contact"],
+  });
+
 export const toolSelection = z
   .strictObject({
     integration: integrationKey.describe("Integration whose actions are tools."),
     actions: z
-      .array(functionName)
+      .array(actionOfTool)
       .min(1)
       .max(500)
       .optional()
-      .describe("Names of the actions; absent: all that the integration has, and will have."),
+      .describe(
+        "Names of the actions, or of the tools of its MCP server; absent: all that the integration has, and will have.",
+      ),
   })
   .meta({ id: "ToolSelection", description: "Tools of one integration." });
 
@@ -189,7 +204,7 @@ const inputCondition = z
 const policyRule = z
   .strictObject({
     integration: integrationKey.optional().describe("Only for tools of this integration."),
-    action: functionName.optional().describe("Only for actions of this name."),
+    action: actionOfTool.optional().describe("Only for actions of this name."),
     effect: toolEffect.optional().describe("Only for tools of this effect."),
     input: z
       .array(inputCondition)

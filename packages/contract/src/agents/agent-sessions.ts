@@ -1,15 +1,7 @@
 import * as z from "zod";
-import {
-  connectionId,
-  functionName,
-  integrationKey,
-  nextCursor,
-  pageQuery,
-  timestamp,
-  uuid,
-} from "../fields.ts";
+import { connectionId, integrationKey, nextCursor, pageQuery, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
-import { agentBudget, effects, policyPreset, toolsetName } from "./agent-fields.ts";
+import { actionOfTool, agentBudget, effects, policyPreset, toolsetName } from "./agent-fields.ts";
 
 const endUserId = z
   .string()
@@ -29,7 +21,7 @@ const policy = z
       .optional()
       .describe("Only tools of these integrations."),
     actions: z
-      .array(functionName)
+      .array(actionOfTool)
       .min(1)
       .max(500)
       .optional()

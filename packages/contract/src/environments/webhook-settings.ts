@@ -43,6 +43,11 @@ const webhookSettings = z
       .describe(
         "Sends a webhook when a call of an agent waits for a person, and when the person has decided (`GET /agent/approvals`).",
       ),
+    on_agent_tool_changed: z
+      .boolean()
+      .describe(
+        "Sends a webhook when another MCP server has changed a tool that agents may call, and the tool is gone for them until the change is accepted (`GET /agent/upstreams`).",
+      ),
   })
   .meta({
     id: "WebhookSettings",

@@ -18,11 +18,20 @@ export const failingReceiver = z
   .meta({ id: "FailingReceiver", description: "An address that does not accept its webhooks." });
 
 const type = z
-  .enum(["auth", "sync", "async_action", "forward", "problem", "audit", "agent_approval"])
+  .enum([
+    "auth",
+    "sync",
+    "async_action",
+    "forward",
+    "problem",
+    "audit",
+    "agent_approval",
+    "agent_tool_changed",
+  ])
   .meta({
     id: "WebhookType",
     description:
-      "What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook), `problem` (a problem has opened or ended), `audit` (the end of the audit log), `agent_approval` (a call of an agent that a person approves).",
+      "What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook), `problem` (a problem has opened or ended), `audit` (the end of the audit log), `agent_approval` (a call of an agent that a person approves), `agent_tool_changed` (a tool of another MCP server is other than the allowed one).",
   });
 
 const delivery = z

@@ -24,6 +24,7 @@ import { english as revocations } from "./english-revocations.ts";
 import { english as shell } from "./english-shell.ts";
 import { english as syncs } from "./english-syncs.ts";
 import { english as tables } from "./english-tables.ts";
+import { english as upstreams } from "./english-upstreams.ts";
 
 /** Everything the dashboard says, in English. A language is one more object of this shape. */
 export const english = {
@@ -38,6 +39,7 @@ export const english = {
   dev,
   syncs,
   integrations,
+  upstreams,
   apiDocuments,
   keys,
   metrics,

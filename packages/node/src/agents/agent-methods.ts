@@ -18,7 +18,12 @@ import type {
   NewAgentSession,
   NewAgentSignIn,
   NewToolset,
+  NewUpstreamAllowance,
   Toolset,
+  Upstream,
+  UpstreamRefresh,
+  UpstreamToolDecision,
+  UpstreamWithTools,
 } from "../api-types/index.ts";
 import { encode } from "../calls/request-parts.ts";
 import { Resource } from "../methods/resource.ts";
@@ -79,6 +84,47 @@ export class Toolsets extends Resource {
   /** Its sessions end. */
   async delete(name: string): Promise<void> {
     await this.http.json({ method: "DELETE", path: toolsetPath(name) });
+  }
+}
+
+/** MCP servers of others, whose tools integrations have. */
+export class Upstreams extends Resource {
+  /** By key of their integration, without their tools. */
+  async list(): Promise<{ data: Upstream[] }> {
+    return await this.http.json({ method: "GET", path: "/agent/upstreams" });
+  }
+
+  /** With each tool: whether agents may call it, and what its server has changed. */
+  async get(integration: string): Promise<{ data: UpstreamWithTools }> {
+    return await this.http.json({ method: "GET", path: upstreamPath(integration) });
+  }
+
+  /** Reads the list of tools from the server now. */
+  async refresh(
+    integration: string,
+    body: UpstreamRefresh = {},
+  ): Promise<{ data: UpstreamWithTools }> {
+    const path = `${upstreamPath(integration)}/refresh`;
+    return await this.http.json({ method: "POST", path, body });
+  }
+
+  /** Which tools of a server's first list agents may call; later ones wait in any case. */
+  async allow(
+    integration: string,
+    body: NewUpstreamAllowance,
+  ): Promise<{ data: UpstreamWithTools }> {
+    const path = `${upstreamPath(integration)}/allow`;
+    return await this.http.json({ method: "PUT", path, body });
+  }
+
+  /** Accepts or refuses the version of a tool that you have seen. */
+  async decide(
+    integration: string,
+    name: string,
+    body: UpstreamToolDecision,
+  ): Promise<{ data: UpstreamWithTools }> {
+    const path = `${upstreamPath(integration)}/tools/${encode(name)}`;
+    return await this.http.json({ method: "POST", path, body });
   }
 }
 
@@ -153,6 +199,10 @@ export class Agent extends Resource {
   async listTools(): Promise<AgentTools> {
     return await this.http.json({ method: "GET", path: "/agent/tools" });
   }
+}
+
+function upstreamPath(integration: string): string {
+  return `/agent/upstreams/${encode(integration)}`;
 }
 
 function toolsetPath(name: string): string {

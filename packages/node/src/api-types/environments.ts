@@ -26,6 +26,8 @@ export interface ChangedWebhookSettings {
   on_problem: boolean;
   /** Sends a webhook when a call of an agent waits for a person, and when the person has decided (`GET /agent/approvals`). */
   on_agent_approval: boolean;
+  /** Sends a webhook when another MCP server has changed a tool that agents may call, and the tool is gone for them until the change is accepted (`GET /agent/upstreams`). */
+  on_agent_tool_changed: boolean;
   /** The newest key that signs webhooks, as `whsec_…`; without the scope `environment:secrets:reveal` its last 4 characters alone, as `whsec_********AbC=`. */
   signing_key?: string | undefined;
   /** The keys that sign webhooks now, newest first. */
@@ -303,6 +305,8 @@ export interface WebhookSettingsChange {
   on_problem?: boolean | undefined;
   /** Sends a webhook when a call of an agent waits for a person, and when the person has decided (`GET /agent/approvals`). */
   on_agent_approval?: boolean | undefined;
+  /** Sends a webhook when another MCP server has changed a tool that agents may call, and the tool is gone for them until the change is accepted (`GET /agent/upstreams`). */
+  on_agent_tool_changed?: boolean | undefined;
 }
 
 export interface WebhookSettingsWithKeys {
@@ -330,6 +334,8 @@ export interface WebhookSettingsWithKeys {
   on_problem: boolean;
   /** Sends a webhook when a call of an agent waits for a person, and when the person has decided (`GET /agent/approvals`). */
   on_agent_approval: boolean;
+  /** Sends a webhook when another MCP server has changed a tool that agents may call, and the tool is gone for them until the change is accepted (`GET /agent/upstreams`). */
+  on_agent_tool_changed: boolean;
   /** The newest key that signs webhooks, as `whsec_…`; without the scope `environment:secrets:reveal` its last 4 characters alone, as `whsec_********AbC=`. */
   signing_key: string;
   /** The keys that sign webhooks now, newest first. */

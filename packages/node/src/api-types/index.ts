@@ -196,6 +196,13 @@ export type {
   SyncVariant,
 } from "./syncs-and-records.ts";
 export type {
+  NewUpstreamAllowance,
+  Upstream,
+  UpstreamRefresh,
+  UpstreamToolDecision,
+  UpstreamWithTools,
+} from "./tools-of-other-mcp-servers.ts";
+export type {
   ApiDocument,
   GetToolsetQuery,
   ListToolsetsQuery,

@@ -195,7 +195,7 @@ export interface NewToolset {
 interface ToolSelection {
   /** Integration whose actions are tools. */
   integration: string;
-  /** Names of the actions; absent: all that the integration has, and will have. */
+  /** Names of the actions, or of the tools of its MCP server; absent: all that the integration has, and will have. */
   actions?: string[] | undefined;
 }
 

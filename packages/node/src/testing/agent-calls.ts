@@ -1,6 +1,7 @@
 import type { SampleCall } from "./sample-call.ts";
 
 const tools = [{ integration: "crm" }];
+const digest = "0".repeat(64);
 
 /** Calls of the methods about agents. */
 export const agentCalls: readonly SampleCall[] = [
@@ -34,6 +35,26 @@ export const agentCalls: readonly SampleCall[] = [
     "agentSessions.list",
     (j) => j.agentSessions.list({ end_user_id: "u1" }),
     "GET /agent/sessions?end_user_id=u1",
+  ],
+  ["upstreams.list", (j) => j.upstreams.list(), "GET /agent/upstreams"],
+  ["upstreams.get", (j) => j.upstreams.get("linear"), "GET /agent/upstreams/linear"],
+  [
+    "upstreams.refresh",
+    (j) => j.upstreams.refresh("linear", { connection_id: "c" }),
+    "POST /agent/upstreams/linear/refresh",
+    { connection_id: "c" },
+  ],
+  [
+    "upstreams.allow",
+    (j) => j.upstreams.allow("linear", { allow: "read_only" }),
+    "PUT /agent/upstreams/linear/allow",
+    { allow: "read_only" },
+  ],
+  [
+    "upstreams.decide",
+    (j) => j.upstreams.decide("linear", "a/b", { decision: "refuse", digest }),
+    "POST /agent/upstreams/linear/tools/a%2Fb",
+    { decision: "refuse", digest },
   ],
   ["agentSessions.get", (j) => j.agentSessions.get("s"), "GET /agent/sessions/s"],
   ["agentSessions.end", (j) => j.agentSessions.end("s"), "DELETE /agent/sessions/s"],

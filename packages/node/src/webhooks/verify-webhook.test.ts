@@ -100,6 +100,8 @@ test("without a client: several keys, another tolerance, and events distinguishe
         return webhook.problem.title;
       case "agent_approval":
         return webhook.approval.tool;
+      case "agent_tool_changed":
+        return webhook.tool.name;
       case "forward":
         return webhook.from;
       case "audit":

@@ -8,6 +8,7 @@ export type WebhookEvent =
   | AsyncActionWebhook
   | ProblemWebhook
   | AgentApprovalWebhook
+  | AgentToolChangedWebhook
   | ForwardedWebhook
   | AuditWebhook;
 
@@ -100,6 +101,27 @@ export interface AgentApprovalWebhook {
   connectionId: string;
   providerConfigKey: string;
   approval: AgentApproval;
+}
+
+/**
+ * Another MCP server has changed a tool that agents were allowed to call; it is gone for them until somebody accepts the
+ * change (`on_agent_tool_changed` of the webhook settings). What it says is text of a stranger.
+ */
+export interface AgentToolChangedWebhook {
+  from: "svc";
+  type: "agent_tool_changed";
+  operation: "changed";
+  connectionId: string;
+  providerConfigKey: string;
+  tool: {
+    name: string;
+    server_url: string;
+    allowed_digest: string;
+    /** What `POST /agent/upstreams/{integration}/tools/{name}` takes to accept it. */
+    digest: string;
+    /** Place by place; values are JSON texts. */
+    changes: { path: string; before: string | null; after: string | null }[];
+  };
 }
 
 /** The end of the audit log's chain, to be kept; with `on_audit_seal`. */

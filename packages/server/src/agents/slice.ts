@@ -4,13 +4,16 @@ import {
   agentOauthRoutes,
   agentSessionRoutes,
   agentSignInRoutes,
+  agentUpstreamRoutes,
   apiDocumentRoutes,
   approvalPageRoutes,
+  connectionMcpRoutes,
   toolsetMcpRoutes,
   toolsetRoutes,
 } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
+import { bindTasks } from "#tasks";
 import { approvalPageHandlers } from "./approvals/page/routes.ts";
 import { agentApprovalHandlers } from "./approvals/routes.ts";
 import { agentCallHandlers } from "./calls/routes.ts";
@@ -21,6 +24,10 @@ import { toolsetMcpHandlers } from "./serving/routes.ts";
 import { agentSessionHandlers } from "./sessions/routes.ts";
 import { agentSignInHandlers } from "./sign-in/routes.ts";
 import { toolsetHandlers } from "./toolsets/routes.ts";
+import { upstreamTaskHandlers } from "./upstream/after-connect.ts";
+import { connectionMcpHandlers } from "./upstream/pass-through.ts";
+import { agentUpstreamHandlers } from "./upstream/routes.ts";
+import { upstreamTasks } from "./upstream/tasks.ts";
 
 export const agents = defineSlice({
   routes: [
@@ -33,7 +40,10 @@ export const agents = defineSlice({
     ...serveRoutes(agentSignInRoutes, agentSignInHandlers),
     ...serveRoutes(agentOauthRoutes, agentOauthHandlers),
     ...serveRoutes(toolsetMcpRoutes, toolsetMcpHandlers),
+    ...serveRoutes(agentUpstreamRoutes, agentUpstreamHandlers),
+    ...serveRoutes(connectionMcpRoutes, connectionMcpHandlers),
   ],
+  tasks: bindTasks(upstreamTasks, upstreamTaskHandlers),
   daily: [deleteOldAgentRows],
   dayTables: agentDayTables,
   sealedColumns: [

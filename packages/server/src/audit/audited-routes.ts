@@ -10,6 +10,8 @@ const unaudited: Partial<Readonly<Record<RouteName, string>>> = {
     "triggerSyncs",
     "callMcp",
     "callToolset",
+    "passToUpstream",
+    "refreshUpstream",
     "refreshConnection",
     "createConnectSession",
     "createReconnectSession",

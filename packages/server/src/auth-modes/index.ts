@@ -12,6 +12,8 @@ export {
   readsBody,
 } from "./apply/apply-credentials.ts";
 export { findBaseUrl, findOtherBaseUrl } from "./apply/find-base-url.ts";
+export { findMcpUrl } from "./apply/find-mcp-url.ts";
+export { listIssuerHosts } from "./apply/issuer-hosts.ts";
 export type {
   AuthMode,
   AuthSubject,

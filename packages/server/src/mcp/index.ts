@@ -6,6 +6,7 @@ export { digestOf } from "./digest.ts";
 export type { ShownLists } from "./listening/watch-lists.ts";
 export { withOwnWords } from "./own-words.ts";
 export { askUser, requireForms } from "./questions/ask-user.ts";
+export { hasKept, keepForCall, takeKept } from "./questions/kept.ts";
 export {
   digestCall,
   openStates,
@@ -14,6 +15,7 @@ export {
 } from "./questions/request-state.ts";
 export { readClient } from "./read-client.ts";
 export { reportProgress } from "./report-progress.ts";
+export { requireBounds } from "./require-bounds.ts";
 export {
   describeResources,
   describeTemplates,

@@ -34,6 +34,8 @@ export interface ToolFailure {
   readonly integration?: string;
   /** Where the end user connects the account; there is no credential in it. */
   readonly connect_url?: string;
+  /** What another server wants the user to open; there is no credential in it. */
+  readonly open_url?: string;
   /** Of the call that waits for a person. */
   readonly approval_id?: string;
   /** Where the end user approves it; there is no credential in it. */

@@ -58,6 +58,16 @@ export interface EnvironmentContext extends SystemContext {
   readonly environment: Environment;
 }
 
+/** What a call to another MCP server may take. */
+export interface McpLimits {
+  /** The whole call, with all that it takes to reach the server. */
+  readonly callMs: number;
+  /** How long the answer may be silent. */
+  readonly idleMs: number;
+  /** All answers of a call together. */
+  readonly answerBytes: number;
+}
+
 /** Settings of the installation that verbs need. */
 export interface Settings {
   /** Public address without a trailing slash. */
@@ -79,6 +89,8 @@ export interface Settings {
   /** Calls of an account in a minute, by key and by session; 0: no limit. */
   readonly rateLimitPerMinute: number;
   readonly proxyReplayLimitBytes: number;
+  /** Of calls to other MCP servers whose tools an integration has. */
+  readonly mcpLimits: McpLimits;
   /** Share of the successful calls to providers that are logged. */
   readonly proxyLogSample: number;
   /** Connections of the whole installation; undefined: no limit. */

@@ -24,6 +24,7 @@ export {
   type Environment,
   type EnvironmentContext,
   type FunctionTimeouts,
+  type McpLimits,
   type Settings,
   type SystemContext,
   withEnvironment,

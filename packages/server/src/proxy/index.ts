@@ -7,3 +7,4 @@ export { type QuotaWaiting, quotaWaiting } from "./hooks.ts";
 export { takeCallSlot } from "./limits/call-places.ts";
 export { proxyRuntime } from "./runtime.ts";
 export { proxy } from "./slice.ts";
+export { type StreamedAnswer, streamProvider } from "./stream-provider.ts";

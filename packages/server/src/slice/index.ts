@@ -1,6 +1,7 @@
 // Owns what a slice is: the value that each slice exports, and the types of what it may hold.
 export type {
   AnyRuntimeCall,
+  AskedAddress,
   RunCaller,
   RunChange,
   RunIdentity,

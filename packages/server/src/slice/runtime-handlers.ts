@@ -18,6 +18,18 @@ export interface RunCaller {
   reportProgress(progress: RuntimeParams<"reportProgress">): void;
   /** Undefined: the question has been noted, and there is no answer yet. Throws a CallError where nobody can be asked. */
   elicit(question: RuntimeParams<"elicit">): RuntimeResult<"elicit"> | undefined;
+  /** Asks the user to open an address, as `elicit` asks for a form. */
+  openAddress?(asked: AskedAddress): RuntimeResult<"elicit"> | undefined;
+  /** What an earlier round of this very call has kept for this one, by its id; its user was asked meanwhile. */
+  readonly keptId?: string | undefined;
+  /** Keeps something for the round in which the user has answered. */
+  keep?(id: string): void;
+}
+
+export interface AskedAddress {
+  readonly key: string;
+  readonly message: string;
+  readonly url: string;
 }
 
 /** A call of a run that changes something, as the run makes it. */

@@ -17,7 +17,8 @@ export interface WebhookContent {
     | "forward"
     | "problem"
     | "audit"
-    | "agent_approval";
+    | "agent_approval"
+    | "agent_tool_changed";
   readonly body: Readonly<Record<string, unknown>>;
   readonly operationId?: OperationId | undefined;
   /** Sent along; the headers that the server sets itself win. */

@@ -4,6 +4,7 @@ import { callPlatform } from "../../deploy/call-platform.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
 import { addServer, type ClientName, clientNames } from "./client-files.ts";
 import { manageCommand } from "./manage.ts";
+import { serverCommands } from "./mcp-servers.ts";
 
 interface AddOptions {
   environment: string;
@@ -42,6 +43,7 @@ export function mcpCommand(): Command {
     )
     .action(add);
   mcp.addCommand(manageCommand());
+  for (const command of serverCommands()) mcp.addCommand(command);
   return mcp;
 }
 

@@ -17,6 +17,7 @@ import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { WebhookRulesButton } from "../webhooks/webhook-rules.tsx";
 import { OpenapiCard } from "./openapi/openapi-card.tsx";
+import { UpstreamTools } from "./upstream-tools.tsx";
 
 /** One integration: what to register at the provider, and its functions. */
 export function IntegrationScreen() {
@@ -34,6 +35,7 @@ export function IntegrationScreen() {
       examples={[
         curlOf("getIntegration", environment, { params: { uniqueKey: key } }),
         nodeOf(environment, `getIntegration({ uniqueKey: ${JSON.stringify(key)} })`),
+        curlOf("getUpstream", environment, { params: { integration: key } }),
       ]}
       actions={() => (
         <>
@@ -52,6 +54,7 @@ export function IntegrationScreen() {
           <div className="stack">
             <Addresses integration={integration} />
             <Functions integration={integration} />
+            <UpstreamTools integration={key} />
             <OpenapiCard integration={integration.unique_key} />
           </div>
           <div className="stack">

@@ -31,6 +31,7 @@ const everyFlag: Readonly<Record<Flag, true>> = {
   on_webhook_sync_completion: true,
   on_problem: true,
   on_agent_approval: true,
+  on_agent_tool_changed: true,
   on_audit_seal: true,
   forward: true,
 };

@@ -39,6 +39,7 @@ export const english = {
     on_webhook_sync_completion: "A sync handled a provider's webhook",
     on_problem: "A problem opened or ended",
     on_agent_approval: "A call of an agent waits for a person, or was decided",
+    on_agent_tool_changed: "Another MCP server has changed a tool of agents",
     on_audit_seal: "The end of the audit log, once an hour where it has grown",
     forward: "Providers' webhooks are forwarded",
   },

@@ -14,6 +14,7 @@ export const english = {
     sync: "Sync",
     async_action: "Asynchronous action",
     agent_approval: "Approval",
+    agent_tool_changed: "Changed tool",
     forward: "Forwarded",
     problem: "Problem",
     audit: "End of the audit log",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { digestOf } from "#mcp";
 import { CallError } from "#platform/sandbox";
-import type { RunCaller, RunChange } from "#slice";
+import type { AskedAddress, RunCaller, RunChange } from "#slice";
 import { type ShownRequest, toShownRequest } from "./shown-request.ts";
 
 type Hide = <Value>(value: Value) => Value;
@@ -18,6 +18,19 @@ abstract class PassingCaller implements RunCaller {
     return this.#caller?.isAsking === true;
   }
 
+  get keptId(): string | undefined {
+    return this.#caller?.keptId;
+  }
+
+  keep(id: string): void {
+    this.#caller?.keep?.(id);
+  }
+
+  openAddress(asked: AskedAddress): ReturnType<RunCaller["elicit"]> {
+    if (this.#caller?.openAddress !== undefined) return this.#caller.openAddress(asked);
+    throw nobodyThere();
+  }
+
   abstract admitChange(change: RunChange, hide: Hide): Promise<void>;
 
   protected async passChange(change: RunChange, hide: Hide): Promise<void> {
@@ -30,11 +43,15 @@ abstract class PassingCaller implements RunCaller {
 
   elicit(question: Parameters<RunCaller["elicit"]>[0]): ReturnType<RunCaller["elicit"]> {
     if (this.#caller !== undefined) return this.#caller.elicit(question);
-    throw new CallError({
-      type: "elicitation_unavailable",
-      message: "Nobody can be asked while this runs.",
-    });
+    throw nobodyThere();
   }
+}
+
+function nobodyThere(): CallError {
+  return new CallError({
+    type: "elicitation_unavailable",
+    message: "Nobody can be asked while this runs.",
+  });
 }
 
 /** Stops at the first change, which it keeps: what was read before is real, and nothing is sent after it. */

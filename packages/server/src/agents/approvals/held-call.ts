@@ -15,4 +15,6 @@ export interface HeldCall extends ApprovedCall {
   /** Whose account it is, as the agent names it. */
   readonly account: string;
   readonly caller: RunCaller | undefined;
+  /** It has begun before, and its user has answered what its server asked. */
+  readonly isResumed?: boolean;
 }

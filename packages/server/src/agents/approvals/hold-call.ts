@@ -45,7 +45,7 @@ export async function holdCall(ctx: EnvironmentContext, call: HeldCall): Promise
   const facts = { input: call.input, isTainted, isFromOthers };
   const { verdict, reason } = await askPolicies(ctx, call, verdictOn(ruled, rules, facts));
   if (verdict === "deny") return { kind: "refused", failure: policyDenied(reason) };
-  if (verdict === "allow") return free;
+  if (verdict === "allow" || call.isResumed === true) return free;
   const environmentId = ctx.environment.id;
   const now = ctx.clock.now();
   const mayCover = !(isTainted && isRisky(ruled));

@@ -30,7 +30,7 @@ export function toShownRequest(
   const { method, endpoint, url, headers, ...details } = hide<Record<string, unknown>>({
     ...Object(params),
   });
-  const isRequest = call === "proxy" || call === "fetch";
+  const isRequest = call === "proxy" || call === "fetch" || call === "mcp";
   const address = endpoint ?? url;
   const shown = isRequest
     ? { ...details, headers: withoutSecrets(headers) }

@@ -1,8 +1,9 @@
 import type { ApiSelection, RuledTool } from "../toolsets/toolset.ts";
+import type { UpstreamVersion } from "../upstream/upstream.ts";
 
 /** A tool without its schemas, which are read when they are asked for. */
 export interface CatalogueTool extends RuledTool {
-  readonly source: "action" | "operation" | "api";
+  readonly source: "action" | "operation" | "api" | "upstream";
   readonly name: string;
   readonly integrationId: number;
   readonly title: string | undefined;
@@ -19,4 +20,8 @@ export interface CatalogueTool extends RuledTool {
   readonly asks: boolean;
   /** Of a session's tool that sends any request: all of them have to allow it. */
   readonly rules?: readonly ApiSelection[];
+  /** Of a tool of another MCP server: its versions that are allowed, those that were listed last first. */
+  readonly versions?: readonly UpstreamVersion[];
+  /** Which of them each account has, by connection; only in the catalogue of a session. */
+  readonly versionOf?: ReadonlyMap<string, UpstreamVersion>;
 }

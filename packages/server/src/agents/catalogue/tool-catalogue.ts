@@ -20,6 +20,7 @@ import {
   strictestEffect,
 } from "../toolsets/toolset.ts";
 import { verdictOn } from "../toolsets/verdict.ts";
+import { describeUpstreams } from "../upstream/describe-upstreams.ts";
 import type { CatalogueTool } from "./catalogue-tool.ts";
 import { describeApi, describeOperation } from "./describe-tools.ts";
 import { createToolSearch, type SearchedTool, type ToolSearch } from "./search-tools.ts";
@@ -30,6 +31,8 @@ export interface ToolCatalogue {
   /** By name, in the order of their names. */
   readonly tools: ReadonlyMap<string, CatalogueTool>;
   readonly search: ToolSearch;
+  /** Integrations with tools of other MCP servers, by key. */
+  readonly upstreams: ReadonlyMap<string, number>;
 }
 
 const LONGEST_SUMMARY = 300;
@@ -44,7 +47,9 @@ export async function getCatalogue(ctx: EnvironmentContext): Promise<ToolCatalog
   const { id } = ctx.environment;
   const found = await cached.find(ctx, id, async () => {
     const { catalogue, integrationIds } = await buildCatalogue(ctx);
-    const own = [`functions ${id}`, `agent_api_documents ${id}`, `integrations ${id}`];
+    const own = [`functions ${id}`, `agent_api_documents ${id}`, `integrations ${id}`].concat(
+      `agent_upstream_tools ${id}`,
+    );
     const rows = [...own, ...integrationIds.map((each) => `integrations ${each}`)];
     return { value: catalogue, rows, weight: catalogue.tools.size };
   });
@@ -61,6 +66,7 @@ async function buildCatalogue(ctx: EnvironmentContext) {
     ({ integrationId }) => integrationId,
   );
   const integrations = await listIntegrations(ctx);
+  const upstreams = await describeUpstreams(ctx, integrations);
   for (const integration of integrations) {
     const { id: integrationId, uniqueKey, provider, displayName } = integration;
     const own = (byIntegration.get(integrationId) ?? [])
@@ -70,6 +76,7 @@ async function buildCatalogue(ctx: EnvironmentContext) {
     const rows = operations.get(integrationId) ?? [];
     const others = [
       ...rows.map((row) => describeOperation(row, integration)),
+      ...(upstreams.get(integrationId) ?? []),
       describeApi(integration),
     ];
     for (const tool of [...own, ...others.filter(({ name }) => !taken.has(name))]) {
@@ -86,6 +93,11 @@ async function buildCatalogue(ctx: EnvironmentContext) {
   const catalogue: ToolCatalogue = {
     tools: new Map(sorted.map((tool) => [tool.name, tool])),
     search: await createToolSearch(texts),
+    upstreams: new Map(
+      integrations
+        .filter(({ id }) => upstreams.has(id))
+        .map(({ uniqueKey, id }) => [uniqueKey, id]),
+    ),
   };
   return { catalogue, integrationIds: integrations.map(({ id }) => id) };
 }

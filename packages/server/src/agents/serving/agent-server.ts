@@ -38,6 +38,7 @@ import { type Account, listAccounts } from "../sessions/accounts.ts";
 import { type ServedSession, withinReach } from "../sessions/session.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { readTool } from "../sources/read-tool.ts";
+import { getSessionCatalogue } from "../upstream/session-catalogue.ts";
 import { withAccount } from "./account-argument.ts";
 import type { ReadAccounts } from "./accounts-ahead.ts";
 import { askToOpen, ownerOf } from "./ask-to-open.ts";
@@ -159,7 +160,11 @@ export function listsOf(
   const read = async () => {
     const session = await find();
     if (session === undefined) return undefined;
-    const tools = listSessionTools(await getCatalogue(ctx), withinReach(session));
+    const readAccounts = async () => await listAccounts(ctx, session);
+    const catalogue = await getSessionCatalogue(ctx, await getCatalogue(ctx), {
+      ...{ session, readAccounts },
+    });
+    const tools = listSessionTools(catalogue, withinReach(session));
     const own = await listResourceTools(ctx, { session, tools: callable(tools, session) });
     const resources = [describeResources(own), describeTemplates(own)];
     return { tools: await listShown(ctx, session, tools), resources };

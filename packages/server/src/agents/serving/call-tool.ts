@@ -5,6 +5,7 @@ import { estimateTokens, toActionInput } from "#functions";
 import {
   digestOf,
   explainFailure,
+  hasKept,
   holdsOutputs,
   presentResult,
   type ToolFailure,
@@ -21,6 +22,7 @@ import {
   usedFailure,
 } from "../approvals/hold-call.ts";
 import { giveBackOfDay, hasDayBudget } from "../calls/days/store.ts";
+import { withFacts, withNote } from "../calls/result-facts.ts";
 import {
   type CallEnd,
   countResult,
@@ -40,6 +42,7 @@ import { offerConnection } from "../sign-in/offer-connection.ts";
 import { readTool } from "../sources/read-tool.ts";
 import { RefusedCall } from "../sources/refused-call.ts";
 import type { ReadTool } from "../sources/tool-source.ts";
+import { ownerOf } from "./ask-to-open.ts";
 import { builtInNames } from "./built-in-tools.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { explainRefusal } from "./explain-refusal.ts";
@@ -122,11 +125,13 @@ export async function callSessionTool(
     ...{ ...call, connectionId },
     inputDigest: digestOf([tool.name, connectionId, input ?? null]),
   };
+  const version = action.digestFor?.(chosen.account.connection) ?? action.digest;
   const waiting: HeldCall = {
     ...{ sessionId: session.id, tool: tool.name, connectionId, input },
     ...{ ruled: tool, rules: session, caller: asked.caller },
     ...{ endUserId: session.endUserId, toolset: session.toolset, account: chosen.account.alias },
-    callDigest: digestOf([tool.name, action.digest, connectionId, input ?? null]),
+    isResumed: await hasKept(ctx, ownerOf(session), asked.caller?.keptId),
+    callDigest: digestOf([tool.name, version, connectionId, input ?? null]),
   };
   const held = await holdCall(ctx, waiting);
   if (held.kind === "refused") {
@@ -172,12 +177,14 @@ function endingOf(ctx: EnvironmentContext, { id, at }: NewCall) {
 /** Undefined where the call has run as far as it may, or did what its caller was promised. */
 async function endHeld(
   ctx: EnvironmentContext,
-  { asked, begun, waiting, admitted }: Begun & { admitted: Admitted },
+  { asked, tool, begun, waiting, admitted }: Begun & { admitted: Admitted },
   end: End,
 ): Promise<CallToolResult | undefined> {
   const { session } = asked;
   if (asked.caller?.isAsking === true) {
-    await endUndone(ctx, { session, begun, end }, "input_required");
+    // What another server has done before it asked is not known.
+    if (tool.versions !== undefined) await end({ outcome: "failed", code: "input_required" });
+    else await endUndone(ctx, { session, begun, end }, "input_required");
     return toolFailure({
       ...{ code: "input_required", message: "The tool asks its user." },
       next: "Answer the question.",
@@ -222,6 +229,7 @@ async function run(
     const answered = await action.run(ctx, {
       ...{ integrationKey: tool.integration, connectionId: connection.connectionId },
       ...{ input, meta: { mcp }, caller: admitted.caller },
+      ...{ connection, sessionId: session.id },
     });
     const undone = await endHeld(ctx, begunCall, end);
     if (undone !== undefined) return undone;
@@ -371,28 +379,5 @@ function unknownTool({ name }: AskedCall): ToolFailure {
   return {
     ...{ code: "unknown_tool", message: `There is no tool "${name}" here.` },
     next: "Choose one of the tools that are listed or found.",
-  };
-}
-
-function withNote(result: CallToolResult, repeats: number): CallToolResult {
-  const text = `You have this answer already: the same call was answered alike ${repeats} times before.`;
-  return { ...result, content: [...result.content, { type: "text", text }] };
-}
-
-function withFacts(
-  result: CallToolResult,
-  { account, taken }: { account: Account; taken: Taken },
-): CallToolResult {
-  const { calls, writes, maxCalls, maxWrites } = taken;
-  const left = {
-    ...(maxCalls === null ? {} : { calls: maxCalls - calls }),
-    ...(maxWrites === null ? {} : { writes: maxWrites - writes }),
-  };
-  return {
-    ...result,
-    _meta: {
-      "dev.jackfield/account": { alias: account.alias, identity: account.identity ?? null },
-      ...(Object.keys(left).length === 0 ? {} : { "dev.jackfield/budget": left }),
-    },
   };
 }

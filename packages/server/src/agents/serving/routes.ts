@@ -9,6 +9,7 @@ import { type AgentActor, sessionIfFresh } from "../sessions/authenticate-agent.
 import { failUnknownToken, type ServedSession, stateOfSession } from "../sessions/session.ts";
 import { findServedSession } from "../sessions/store.ts";
 import { noteRefusal, refuse } from "../sign-in/note-refusal.ts";
+import { getSessionCatalogue } from "../upstream/session-catalogue.ts";
 import { readAccountsAhead } from "./accounts-ahead.ts";
 import { createAgentServer, listsOf } from "./agent-server.ts";
 import { ownerOf } from "./ask-to-open.ts";
@@ -27,7 +28,9 @@ const callToolset: Handlers["callToolset"] = async (ctx, { params, body }, { req
     readCalled(body) === undefined
       ? async () => await listAccounts(ctx, session)
       : readAccountsAhead(ctx, session);
-  const catalogue = await getCatalogue(ctx);
+  const catalogue = await getSessionCatalogue(ctx, await getCatalogue(ctx), {
+    ...{ session, readAccounts: async () => await listAccounts(ctx, session) },
+  });
   const place = { session, catalogue, readAccounts, client: readAgent(request) };
   requireScope(ctx, place, body);
   const path = `/mcp/${session.toolset}`;

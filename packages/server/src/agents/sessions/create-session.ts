@@ -8,6 +8,7 @@ import { getCatalogue, listSessionTools } from "../catalogue/tool-catalogue.ts";
 import { type Mode, modeOf, tokensOfMode } from "../serving/mode.ts";
 import { findToolset } from "../toolsets/store.ts";
 import { type Budget, narrowBudget, type Policy } from "../toolsets/toolset.ts";
+import { getSessionCatalogue } from "../upstream/session-catalogue.ts";
 import { type Account, listAccounts } from "./accounts.ts";
 import { AGENT_TOKEN, newAgentToken, USUAL_LIFE_MS } from "./session.ts";
 import { insertSession } from "./store.ts";
@@ -55,8 +56,11 @@ export async function createSession(
     meta: { session: id, toolset: name, toolset_version: toolset.version },
   });
   const held = { endUserId, policy, settings: [toolset.settings, toolset.settings] as const };
-  const tools = listSessionTools(await getCatalogue(ctx), held);
   const accounts = await listAccounts(ctx, held);
+  const catalogue = await getSessionCatalogue(ctx, await getCatalogue(ctx), {
+    ...{ session: held, readAccounts: async () => accounts },
+  });
+  const tools = listSessionTools(catalogue, held);
   const mode = modeOf(toolset.settings, tools);
   return {
     ...{ id, expiresAt, mode, accounts, toolsetVersion: toolset.version },
@@ -66,11 +70,20 @@ export async function createSession(
       ...{ count: tools.length, tokens: tokensOfMode(mode, tools, toolset.settings) },
       can_send: tools.some(({ sends }) => sends),
     },
-    missing: listMissing(tools, accounts),
+    missing: listMissing(
+      [
+        ...tools,
+        ...toolset.settings.tools.filter((each) => catalogue.upstreams.has(each.integration)),
+      ],
+      accounts,
+    ),
   };
 }
 
-function listMissing(tools: readonly CatalogueTool[], accounts: readonly Account[]): string[] {
+function listMissing(
+  tools: readonly Pick<CatalogueTool, "integration">[],
+  accounts: readonly Account[],
+): string[] {
   const connected = new Set(accounts.map(({ integration }) => integration));
   const wanted = new Set(tools.map(({ integration }) => integration));
   return [...wanted].filter((key) => !connected.has(key));

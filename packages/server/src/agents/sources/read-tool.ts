@@ -4,6 +4,7 @@ import type { EnvironmentContext } from "#platform";
 import { readApiTool } from "../api-calls/api-tool.ts";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { readOperation } from "../openapi/calling/read-operation.ts";
+import { readUpstream } from "../upstream/read-upstream.ts";
 import type { ReadTool } from "./tool-source.ts";
 
 /** The tool with its schemas; undefined when it has just gone. */
@@ -18,6 +19,8 @@ export async function readTool(
       return await readOperation(ctx, tool);
     case "api":
       return await readApiTool(ctx, tool);
+    case "upstream":
+      return readUpstream(tool);
   }
 }
 
@@ -30,6 +33,9 @@ async function readAction(
   return {
     ...toActionTool(fn),
     digest: fn.bundleSha256.toString("hex"),
-    run: async (ctx, run) => await triggerAction(ctx, { ...run, actionName }),
+    run: async (ctx, { integrationKey, connectionId, input, caller, meta }) =>
+      await triggerAction(ctx, {
+        ...{ integrationKey, connectionId, input, caller, meta, actionName },
+      }),
   };
 }

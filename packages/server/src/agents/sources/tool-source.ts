@@ -1,3 +1,4 @@
+import type { Connection } from "#connections";
 import type { ShownTool } from "#functions";
 import type { EnvironmentContext } from "#platform";
 import type { RunCaller } from "#slice";
@@ -7,6 +8,9 @@ import type { Effect } from "../toolsets/toolset.ts";
 export interface ToolRun {
   readonly integrationKey: string;
   readonly connectionId: string;
+  readonly connection: Connection;
+  /** Whose session it is. */
+  readonly sessionId: string;
   readonly input: unknown;
   /** Asked before the first change, and hears of the run. */
   readonly caller: RunCaller | undefined;
@@ -18,6 +22,8 @@ export interface ToolRun {
 export interface ReadTool extends ShownTool {
   /** Of what it does: a call of another version needs another approval. */
   readonly digest: string;
+  /** The same, of a tool that may be another for each account. */
+  readonly digestFor?: (connection: Pick<Connection, "uuid">) => string;
   /** What a call with this input does to data; undefined where it is the same for all. */
   readonly effectOf?: (input: unknown) => Effect;
   /** Resolves to its output as JSON text. Throws AppError, and RefusedCall. */

@@ -117,7 +117,7 @@ export interface Policy {
 /** An action as rules see it. */
 export interface RuledTool {
   /** `api`: any request that rules of its own allow; those of actions are not about it. */
-  readonly source?: "action" | "operation" | "api";
+  readonly source?: "action" | "operation" | "api" | "upstream";
   readonly integration: string;
   readonly action: string;
   readonly effect: Effect;

@@ -16,6 +16,7 @@ interface WebhookSettingsRow {
   forward: boolean;
   onProblem: boolean;
   onAgentApproval: boolean;
+  onAgentToolChanged: boolean;
   updatedAt: Date;
 }
 
@@ -65,6 +66,7 @@ export async function updateWebhookSettingsRow(
     forward: change.forward,
     onProblem: change.on_problem,
     onAgentApproval: change.on_agent_approval,
+    onAgentToolChanged: change.on_agent_tool_changed,
   };
   const given = Object.fromEntries(
     Object.entries(columns).filter(([, value]) => value !== undefined),
@@ -90,6 +92,7 @@ function fromRow(row: WebhookSettingsRow): WebhookSettings {
     forward: row.forward,
     on_problem: row.onProblem,
     on_agent_approval: row.onAgentApproval,
+    on_agent_tool_changed: row.onAgentToolChanged,
   };
 }
 

@@ -3,7 +3,7 @@ import { type ActionTool, annotate } from "./action-tool.ts";
 export type ToolApi = "openai" | "anthropic" | "mcp";
 
 /** A tool as the API takes it in a request, under the given name. */
-export function presentToolFor(api: ToolApi, name: string, tool: ActionTool) {
+export function presentToolFor(api: ToolApi, name: string, tool: Omit<ActionTool, "fn">) {
   const { description, hints, inputSchema } = tool;
   switch (api) {
     case "openai":

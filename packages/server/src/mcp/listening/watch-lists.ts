@@ -28,7 +28,7 @@ export async function watchLists(
   let isOver = false;
   using _changes = ctx.notices.subscribe(CHANGES, (row) => {
     if (row === undefined || right.includes(row)) isOver = true;
-    if (isOver || row === made) bell.ring();
+    if (isOver || (row !== undefined && made.includes(row))) bell.ring();
   });
   using _gone = addAbortListener(signal, () => bell.ring());
   const untilEndMs = (endOf(ctx.actor)?.getTime() ?? Infinity) - ctx.clock.now().getTime();
@@ -50,7 +50,8 @@ function rowsOf({ environment: { id }, actor }: EnvironmentContext) {
     `environments ${id}`,
     ...(actor.kind === "key" ? [`api_keys ${actor.keyId}`] : []),
   ];
-  return { made: `functions ${id}`, right };
+  const made = ["functions", "agent_upstream_tools", "agent_upstream_lists"];
+  return { made: made.map((table) => `${table} ${id}`), right };
 }
 
 async function readDigests(read: ShownLists["read"]) {

@@ -49,7 +49,7 @@ async function askByResult(
   work: Work,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { envelope, inputResponses } = server.mcpReq;
-  const earlier = server.mcpReq.requestState<RequestState>()?.answers ?? {};
+  const { answers: earlier = {}, keptId } = server.mcpReq.requestState<RequestState>() ?? {};
   const given = Object.entries({ ...Object(inputResponses) }).flatMap(
     ([key, value]): [string, GivenAnswer][] => {
       const answer = parseAnswer(value);
@@ -57,20 +57,25 @@ async function askByResult(
     },
   );
   const answers = new Map([...Object.entries(earlier), ...given]);
-  const canAsk = canFillForms(Object(envelope)[CLIENT_CAPABILITIES_META_KEY]?.elicitation);
-  const questions = new CallQuestions({ canAsk, answers, onProgress });
+  const elicitation = Object(envelope)[CLIENT_CAPABILITIES_META_KEY]?.elicitation;
+  const [canAsk, canOpen] = [canFillForms(elicitation), elicitation?.url !== undefined];
+  const questions = new CallQuestions({ canAsk, canOpen, answers, onProgress, keptId });
   const result = await work(questions);
   if (!questions.isAsking) return result;
   const states = await openStates(ctx, owner);
-  const inputRequests = [...questions.asked.values()].map(
+  const forms = [...questions.asked.values()].map(
     (question) => [question.key, inputRequired.elicit(toForm(question))] as const,
   );
+  const addresses = [...questions.addresses.values()].map(
+    ({ key, ...address }) => [key, inputRequired.elicitUrl(address)] as const,
+  );
+  const state = {
+    ...{ call: digestCall(call), answers: Object.fromEntries(answers) },
+    keptId: questions.nextKeptId,
+  };
   return inputRequired({
-    inputRequests: Object.fromEntries(inputRequests),
-    requestState: await states.mint(
-      { call: digestCall(call), answers: Object.fromEntries(answers) },
-      server,
-    ),
+    inputRequests: Object.fromEntries([...forms, ...addresses]),
+    requestState: await states.mint(state, server),
   });
 }
 
@@ -80,11 +85,13 @@ async function askOnStream(
   work: Work,
 ): Promise<CallToolResult> {
   const answers = new Map<string, GivenAnswer>();
+  let keptId: string | undefined;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const canAsk = channel !== undefined;
-    const questions = new CallQuestions({ canAsk, answers, onProgress });
+    const questions = new CallQuestions({ canAsk, canOpen: false, answers, onProgress, keptId });
     const result = await work(questions);
     if (channel === undefined || !questions.isAsking) return result;
+    keptId = questions.nextKeptId;
     for (const question of questions.asked.values()) {
       const answer: Answer = await channel.ask(ctx, question);
       answers.set(question.key, { question: digestQuestion(question), answer });

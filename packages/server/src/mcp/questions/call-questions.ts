@@ -1,7 +1,7 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import { type ElicitRequestFormParams, isSpecType } from "@modelcontextprotocol/server";
 import { CallError } from "#platform/sandbox";
-import type { RunCaller } from "#slice";
+import type { AskedAddress, RunCaller } from "#slice";
 import {
   type Answer,
   digestQuestion,
@@ -15,6 +15,9 @@ interface Options {
   readonly canAsk: boolean;
   readonly answers: ReadonlyMap<string, GivenAnswer>;
   readonly onProgress: RunCaller["reportProgress"];
+  /** Whether the client can open an address for its user. */
+  readonly canOpen: boolean;
+  readonly keptId: string | undefined;
 }
 
 const MOST_QUESTIONS = functionLimits.questionsPerRun.value;
@@ -24,13 +27,39 @@ export class CallQuestions implements RunCaller {
   readonly #options: Options;
   /** Those without an answer, by their keys. */
   readonly asked = new Map<string, Question>();
+  /** Addresses that the user has not come back from, by their keys. */
+  readonly addresses = new Map<string, AskedAddress>();
+  /** For the next round. */
+  nextKeptId: string | undefined;
 
   constructor(options: Options) {
     this.#options = options;
   }
 
   get isAsking(): boolean {
-    return this.asked.size > 0;
+    return this.asked.size > 0 || this.addresses.size > 0;
+  }
+
+  get keptId(): string | undefined {
+    return this.#options.keptId;
+  }
+
+  keep(id: string): void {
+    this.nextKeptId = id;
+  }
+
+  openAddress(asked: AskedAddress): Answer | undefined {
+    const { canOpen, answers } = this.#options;
+    if (!canOpen) {
+      throw new CallError({
+        type: "elicitation_unavailable",
+        message: "The agent's client cannot open an address for its user.",
+      });
+    }
+    const given = answers.get(asked.key);
+    if (given !== undefined) return given.answer;
+    this.addresses.set(asked.key, asked);
+    return undefined;
   }
 
   reportProgress(progress: Parameters<RunCaller["reportProgress"]>[0]): void {

@@ -16,6 +16,8 @@ export interface RequestState {
   readonly call: string;
   /** Answers of earlier rounds, by the keys of their questions. */
   readonly answers?: Readonly<Record<string, GivenAnswer>>;
+  /** What the round before has kept for this one. */
+  readonly keptId?: string | undefined;
 }
 
 export interface ToolCall {

@@ -56,3 +56,42 @@ export async function deleteQuestion(
 export async function deleteQuestionsBefore(db: Db, time: Date): Promise<void> {
   await sql`delete from tool_questions where created_at < ${time}`.execute(db);
 }
+
+interface WantedKept extends WaitingQuestion {
+  readonly since: Date;
+}
+
+export async function insertKept(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, owner, createdAt, value }: WaitingQuestion & { createdAt: Date; value: Buffer },
+): Promise<void> {
+  await sql`
+    insert into tool_questions (id, environment_id, owner, answer, created_at)
+    values (${id}, ${environmentId}, ${owner}, ${value}, ${createdAt})`.execute(db);
+}
+
+export async function hasKeptRow(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, owner, since }: WantedKept,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from tool_questions
+     where environment_id = ${environmentId} and id = ${id} and owner = ${owner} and created_at > ${since}`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+export async function takeKeptRow(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, owner, since }: WantedKept,
+): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ answer: Buffer }>`
+    delete from tool_questions
+     where environment_id = ${environmentId} and id = ${id} and owner = ${owner} and created_at > ${since}
+    returning answer`.execute(db);
+  return rows[0]?.answer;
+}

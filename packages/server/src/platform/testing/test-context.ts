@@ -75,6 +75,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       bodyLimitBytes: 75 * 1024 * 1024,
       rateLimitPerMinute: 0,
       proxyReplayLimitBytes: 1024 * 1024,
+      mcpLimits: { callMs: 5 * MINUTE, idleMs: MINUTE, answerBytes: 10 * 1024 * 1024 },
       proxyLogSample: 1,
       logRunLines: 10_000,
       logDayBytes: 1024 * 1024 * 1024,

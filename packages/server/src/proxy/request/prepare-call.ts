@@ -8,6 +8,8 @@ import { chooseBaseUrl, type WantedBase } from "./choose-base-url.ts";
 export interface WantedCall
   extends Omit<ProviderCall, "subject" | "mode" | "baseUrl" | "body">,
     Pick<WantedBase, "override"> {
+  /** An address that the entry says for this very call; otherwise that of the integration or the entry. */
+  readonly baseUrl?: string;
   /** Read last, when everything else of the call is known to be right. */
   readBody(facts: Pick<ProviderCall, "mode" | "subject">): Promise<ProviderCall["body"]>;
 }
@@ -15,12 +17,12 @@ export interface WantedCall
 /** A call with what it takes to make it; throws what chooseBaseUrl throws. */
 export async function prepareCall(
   ctx: EnvironmentContext,
-  { override, readBody, ...wanted }: WantedCall,
+  { override, readBody, baseUrl: given, ...wanted }: WantedCall,
 ): Promise<ProviderCall> {
   const { integration, connection, path } = wanted;
   const subject = await toSigningSubject(ctx, integration, connection.connectionConfig);
   const mode = modeOf(subject);
-  const baseUrl = chooseBaseUrl(ctx.actor, integration, subject, { path, override });
+  const baseUrl = given ?? chooseBaseUrl(ctx.actor, integration, subject, { path, override });
   return { ...wanted, subject, mode, baseUrl, body: await readBody({ mode, subject }) };
 }
 

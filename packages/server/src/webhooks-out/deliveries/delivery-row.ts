@@ -10,7 +10,8 @@ export interface DeliveryRow {
     | "forward"
     | "problem"
     | "audit"
-    | "agent_approval";
+    | "agent_approval"
+    | "agent_tool_changed";
   readonly url: string;
   readonly state: "waiting" | "delivered" | "failed";
   /** Its receiver is disabled. */

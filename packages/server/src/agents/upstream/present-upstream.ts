@@ -1,0 +1,108 @@
+import type { agentUpstreamRoutes, RouteOutput } from "@jackfield/contract";
+import type { Integration } from "#integrations";
+import type { EnvironmentContext } from "#platform";
+import { diffDefinitions } from "./definitions/diff-definitions.ts";
+import { findNewestList } from "./lists/store.ts";
+import { findAllowance, listVersionsOf } from "./store.ts";
+import { effectOf, sendsOf, type UpstreamList, type UpstreamVersion } from "./upstream.ts";
+
+type Presented = RouteOutput<typeof agentUpstreamRoutes.getUpstream>["data"];
+type PresentedTool = Presented["list"][number];
+
+export async function presentUpstream(
+  ctx: EnvironmentContext,
+  { id, uniqueKey }: Integration,
+): Promise<Presented> {
+  const { db } = ctx;
+  const [allow, list, versions] = [
+    await findAllowance(db, id),
+    await findNewestList(db, id),
+    await listVersionsOf(db, id),
+  ];
+  const named = Map.groupBy(versions, ({ name, serverUrl }) => `${name} ${serverUrl}`);
+  const tools = [...named.values()]
+    .map((own) => presentTool(own, versions))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const count = (state: PresentedTool["state"]) =>
+    tools.filter((each) => each.state === state).length;
+  return {
+    integration: uniqueKey,
+    allow: typeof allow === "string" ? allow : [...allow],
+    ...presentList(list),
+    tools: {
+      ...{ new: count("new"), allowed: count("allowed"), changed: count("changed") },
+      ...{ refused: count("refused"), gone: count("gone") },
+    },
+    list: tools,
+  };
+}
+
+function presentList(list: UpstreamList | undefined) {
+  const { server, serverUrl = "", isPublic = false } = list ?? {};
+  return {
+    server:
+      server === undefined
+        ? null
+        : {
+            ...{ name: server.name ?? null, version: server.version ?? null },
+            ...{ protocol: server.era, url: serverUrl, is_public: isPublic },
+          },
+    refreshed_at: list?.refreshedAt?.toISOString() ?? null,
+    expires_at: list?.expiresAt.toISOString() ?? null,
+    failure: list?.failure ?? null,
+  };
+}
+
+/** `own` are the versions of one tool, those that were listed last first, at least one. */
+function presentTool(
+  own: readonly UpstreamVersion[],
+  all: readonly UpstreamVersion[],
+): PresentedTool {
+  const [newest] = own;
+  if (newest === undefined) throw new Error("a tool has a version");
+  const allowed = own.find(({ state }) => state === "allowed");
+  const shown = allowed ?? newest;
+  const state = stateOf(newest, { allowed, isListed: isListedLast(newest, all) });
+  const changed = state === "changed" && allowed !== undefined ? newest : undefined;
+  return {
+    ...{ name: newest.name, server_url: newest.serverUrl, state },
+    ...{ effect: effectOf(shown), sends: sendsOf(shown) },
+    definition: presentVersion(shown),
+    changed:
+      changed === undefined
+        ? null
+        : {
+            definition: presentVersion(changed),
+            changes: diffDefinitions(shown.definition, changed.definition),
+          },
+    decided_at: shown.decidedAt?.toISOString() ?? null,
+  };
+}
+
+function stateOf(
+  newest: UpstreamVersion,
+  { allowed, isListed }: { allowed: UpstreamVersion | undefined; isListed: boolean },
+): PresentedTool["state"] {
+  if (allowed !== undefined && newest.state === "new") return "changed";
+  if (newest.state === "new") return "new";
+  if (newest.state === "refused") return "refused";
+  return isListed ? "allowed" : "gone";
+}
+
+/** Whether the server's newest list had it. */
+function isListedLast({ serverUrl, seenAt }: UpstreamVersion, all: readonly UpstreamVersion[]) {
+  const last = all.find((each) => each.serverUrl === serverUrl);
+  return last === undefined || last.seenAt <= seenAt;
+}
+
+function presentVersion({ digest, definition, firstSeenAt }: UpstreamVersion) {
+  const { title, description, inputSchema, outputSchema, annotations } = definition;
+  return {
+    digest,
+    ...(title === undefined ? {} : { title }),
+    ...{ description, input_schema: { ...inputSchema } },
+    ...(outputSchema === undefined ? {} : { output_schema: { ...outputSchema } }),
+    annotations,
+    first_seen_at: firstSeenAt.toISOString(),
+  };
+}

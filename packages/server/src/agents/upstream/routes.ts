@@ -1,0 +1,79 @@
+import type { agentUpstreamRoutes } from "@jackfield/contract";
+import { findConnectionByUuid, getConnectionForCall, listConnectionPage } from "#connections";
+import { getIntegration, type Integration, listIntegrations } from "#integrations";
+import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
+import type { RouteHandlers } from "#platform/http";
+import { allowTools, decideTool } from "./decide-tools.ts";
+import { findNewestList } from "./lists/store.ts";
+import { presentUpstream } from "./present-upstream.ts";
+import { findUpstream, hasUpstream, refreshTools } from "./refresh-tools.ts";
+
+export const agentUpstreamHandlers = {
+  listUpstreams: async (ctx) => {
+    const data = [];
+    for (const integration of (await listIntegrations(ctx)).filter(hasUpstream)) {
+      const { list: _, ...summary } = await presentUpstream(ctx, integration);
+      data.push(summary);
+    }
+    return { data };
+  },
+  getUpstream: async (ctx, { params }) => await present(ctx, params.integration),
+  refreshUpstream: async (ctx, { params, body }) => {
+    const integration = await getUpstreamIntegration(ctx, params.integration);
+    const connection = await getConnectionOf(ctx, integration, body.connection_id);
+    const server = findUpstream({ integration, connection });
+    if (server !== undefined) await refreshTools(ctx, server);
+    return await present(ctx, params.integration);
+  },
+  allowUpstream: async (ctx, { params, body: { allow } }) => {
+    const integration = await getUpstreamIntegration(ctx, params.integration);
+    await allowTools(ctx, { integration, allow });
+    return await present(ctx, params.integration);
+  },
+  decideUpstreamTool: async (ctx, { params: { integration: key, name }, body }) => {
+    const integration = await getUpstreamIntegration(ctx, key);
+    const { decision, digest, server_url: serverUrl, effect, sends = false } = body;
+    await decideTool(ctx, { integration, name, decision, digest, serverUrl, effect, sends });
+    return await present(ctx, key);
+  },
+} satisfies RouteHandlers<typeof agentUpstreamRoutes>;
+
+async function present(ctx: EnvironmentContext, key: string) {
+  return { data: await presentUpstream(ctx, await getUpstreamIntegration(ctx, key)) };
+}
+
+async function getUpstreamIntegration(ctx: EnvironmentContext, key: string): Promise<Integration> {
+  const integration = await getIntegration(ctx, key);
+  if (hasUpstream(integration)) return integration;
+  throw new AppError(
+    "not_found",
+    `The provider of "${key}" names no MCP server; docs/mcp-servers.md says which do.`,
+  );
+}
+
+async function getConnectionOf(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  connectionId: string | undefined,
+) {
+  if (connectionId !== undefined) {
+    const name = { integrationKey: integration.uniqueKey, connectionId };
+    return (await getConnectionForCall(ctx, name)).connection;
+  }
+  const list = await findNewestList(ctx.db, integration.id);
+  const known = list && (await findConnectionByUuid(ctx, asUuid(list.connectionUuid)));
+  if (known !== undefined) return known;
+  const { listed } = await listConnectionPage(ctx, {
+    integrationId: integration.uniqueKey,
+    limit: 1,
+  });
+  const [first] = listed;
+  if (first !== undefined) return first.connection;
+  const message = `"${integration.uniqueKey}" has no connection to read the tools with.`;
+  throw new AppError("not_found", message);
+}
+
+// The column refers to connections.
+function asUuid(uuid: string): ConnectionUuid {
+  return uuid as ConnectionUuid;
+}
