@@ -36,7 +36,7 @@ export interface UpstreamApp extends AsyncDisposable {
     policy?: object;
     endUserId?: string;
     capabilities?: object;
-    mode?: "direct" | "search";
+    mode?: "direct" | "search" | "code";
     era?: "auto" | "legacy";
   }): Promise<Session>;
 }
@@ -63,6 +63,7 @@ export async function startUpstreamApp(
       ...[agents, actions, connections, environments, functions, integrations, proxy, webhooksOut],
     ],
     settings,
+    runsFunctions: true,
     caller: async ({ request, route, signal }) => {
       if (!route.principals.includes("agent")) return { ...need(ctx), signal };
       const token = request.headers.authorization?.slice("Bearer ".length) ?? "";

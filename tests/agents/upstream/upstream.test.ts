@@ -51,6 +51,18 @@ for (const era of ["modern", "legacy"] as const) {
   });
 }
 
+test("scripts call the tools of a server, in the version that was allowed", async () => {
+  await allow();
+  const { call } = await upstream.begin({ policy: freely, mode: "code" });
+  const code = `const { tickets } = await tools.desk.searchTickets({ query: "printer", limit: 2 });
+    const made = await tools.desk.createTicket({ title: "New" });
+    return [tickets.length, made.id];`;
+
+  const answer = await call("run_code", { code });
+
+  expect(answer).toMatchObject({ value: [2, "T-501"], calls: 2 });
+});
+
 test("nothing is there for agents before somebody has allowed it", async () => {
   const { list } = await upstream.begin();
   const { data } = await upstream.api("GET", "/agent/upstreams/desk");

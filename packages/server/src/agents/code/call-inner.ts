@@ -7,6 +7,7 @@ import { listAccounts } from "../sessions/accounts.ts";
 import { stateOfSession } from "../sessions/session.ts";
 import { findServedSession } from "../sessions/store.ts";
 import { readTool } from "../sources/read-tool.ts";
+import { getSessionCatalogue } from "../upstream/session-catalogue.ts";
 import type { ScriptCaller } from "./script-caller.ts";
 import type { Answered } from "./script-tape.ts";
 import { findMember } from "./tool-members.ts";
@@ -31,7 +32,10 @@ export async function callInner(ctx: EnvironmentContext, inner: Inner): Promise<
   if (session === undefined || stateOfSession(session, ctx.clock.now()) !== "open") {
     return { failure: sessionEnded };
   }
-  const catalogue = await getCatalogue(ctx);
+  const accounts = await listAccounts(ctx, session);
+  const catalogue = await getSessionCatalogue(ctx, await getCatalogue(ctx), {
+    ...{ session, readAccounts: async () => accounts },
+  });
   const member = findMember(catalogue, asked);
   const name = member ?? `${asked.integration}.${asked.tool}`;
   let ended: Uint8Array | ToolFailure | undefined;
@@ -40,7 +44,7 @@ export async function callInner(ctx: EnvironmentContext, inner: Inner): Promise<
       ...{ session, client, caller, name, input, parentId, isListed: false },
       account: asked.account,
       tool: member === undefined ? undefined : findSessionTool(catalogue, session, member),
-      accounts: await listAccounts(ctx, session),
+      accounts,
       onEnd: (end) => {
         ended = end;
       },
