@@ -23,6 +23,8 @@ const notSealed = [
   "connections.held_token_hash",
   "connections.end_user_hash",
   "erasures.subject_hash",
+  "agent_api_documents.sha256",
+  "agent_api_operations.digest",
   "agent_approvals.call_digest",
   "agent_approvals.change_digest",
   "agent_script_calls.digest",

@@ -52,7 +52,7 @@ function inEnvironment(command: Command): Command {
 function toolsOf(): Command {
   return inEnvironment(new Command("tools"))
     .description(
-      "list the tools of an integration's MCP server: which are allowed, what has changed",
+      "list the tools of an integration's MCP server: which are allowed, and what has changed",
     )
     .argument("<integration>", "key of the integration")
     .option("--refresh", "read the list from the server first")
@@ -75,7 +75,7 @@ function toolsOf(): Command {
 
 function allow(): Command {
   return inEnvironment(new Command("allow"))
-    .description("say which tools of the first list of an integration's MCP server agents may call")
+    .description("say which tools of the server's first list agents may call")
     .argument("<integration>", "key of the integration")
     .addArgument(new Argument("<tools...>", "names of tools, or one of: all, read_only, none"))
     .addHelpText("after", "\nTools and versions that come later wait for `jackfield mcp accept`.")
@@ -100,8 +100,8 @@ interface DecideOptions extends Where {
 function decide(decision: "accept" | "refuse"): Command {
   const description =
     decision === "accept"
-      ? "let agents call a tool of an integration's MCP server, as the server lists it now"
-      : "keep a tool of an integration's MCP server from agents, as the server lists it now";
+      ? "let agents call the tool as its server lists it now"
+      : "keep the tool from agents as its server lists it now";
   const command = inEnvironment(new Command(decision))
     .description(description)
     .argument("<integration>", "key of the integration")
