@@ -46,17 +46,17 @@ test.each([
   [
     { hmac_enabled: true },
     400,
-    "`hmac_enabled` must be left out or off: public keys and their HMAC have ended; use connect sessions.",
+    "`hmac_enabled` must be omitted or off: public keys and their HMAC have ended; use connect sessions.",
   ],
   [
     { slack_notifications: true },
     400,
-    "`slack_notifications` must be left out or off: nothing is sent to Slack; subscribe to webhooks.",
+    "`slack_notifications` must be omitted or off: nothing is sent to Slack; subscribe to webhooks.",
   ],
   [
     { otlp_endpoint: "https://otel.example" },
     400,
-    "`otlp_endpoint` must be left out or empty: operations are read with GET /logs/operations.",
+    "`otlp_endpoint` must be omitted or empty: operations are read with GET /logs/operations.",
   ],
 ])(
   "what is not built is taken only where it asks for nothing: %j",
