@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { estimateTokens } from "#functions";
 import { HOUR } from "#platform";
@@ -185,14 +186,25 @@ test("policy, budget and unknown tools are failures that a script can catch", as
   expect(data.used.code_seconds).toBeLessThanOrEqual(3);
 });
 
+async function countRunning(): Promise<number> {
+  const { db, environment } = app.careful.ctx;
+  const { rows } = await sql`
+    select from agent_scripts
+     where environment_id = ${environment.id} and state = 'running'`.execute(db);
+  return rows.length;
+}
+
 test("time of the budget is taken before a script runs, and an endless one ends with it", async () => {
   const { run } = await app.begin({ budget: { code_seconds: 1 } });
 
-  const [endless, other] = await Promise.all([run("for (;;) {}"), run("return 1;")]);
+  const running = run("for (;;) {}");
+  await expect.poll(countRunning).toBe(1);
+  const other = await run("return 1;");
+  const endless = await running;
   const later = await run("return 2;");
 
-  expect([endless.code, other.code]).toContain("budget_exhausted");
-  expect([endless.code, other.code]).toContain("script_interrupted");
+  expect(other.code).toBe("budget_exhausted");
+  expect(endless.code).toBe("script_interrupted");
   expect(later.code).toBe("budget_exhausted");
 });
 
