@@ -36,9 +36,11 @@ const settings = {
   tools: z
     .array(toolSelection)
     .max(200)
-    .describe(
-      "Actions, and operations of OpenAPI documents, that it has; each integration at most once. Empty only with `api`.",
-    ),
+    .meta({
+      description:
+        "Actions, and operations of OpenAPI documents, that it has; each integration at most once. Empty only with `api`.",
+      examples: [[{ integration: "hubspot" }]],
+    }),
   api: z
     .array(apiSelection)
     .min(1)
