@@ -68,7 +68,9 @@ async function getConnectionOf(
     limit: 1,
   });
   const [first] = listed;
-  if (first !== undefined) return first.connection;
+  // Lists come without credentials.
+  const found = first && (await findConnectionByUuid(ctx, first.connection.uuid));
+  if (found !== undefined) return found;
   const message = `"${integration.uniqueKey}" has no connection to read the tools with.`;
   throw new AppError("not_found", message);
 }
