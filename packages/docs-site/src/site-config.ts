@@ -10,12 +10,22 @@ const { version }: { version: string } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
 );
 
-const sidebar: DefaultTheme.SidebarItem[] = groups.map(({ title, pages }) => ({
-  text: title,
-  items: pages
-    .filter(([page]) => existsSync(join(stageFolder, `${page}.md`)))
-    .map(([page, text]) => ({ text, link: `/${page.replace(/\bindex$/, "")}` })),
-}));
+/** Next to each of the hundreds of provider pages: the whole tree would be half of the site. */
+const nextToProviders: ReadonlySet<string> = new Set([
+  ...["quick-start", "concepts", "connect", "connections", "proxy"],
+  ...["providers/index", "auth-modes", "catalogue"],
+]);
+
+function toSidebar(isShown: (page: string) => boolean): DefaultTheme.SidebarItem[] {
+  return groups
+    .map(({ title, pages }) => ({
+      text: title,
+      items: pages
+        .filter(([page]) => isShown(page) && existsSync(join(stageFolder, `${page}.md`)))
+        .map(([page, text]) => ({ text, link: `/${page.replace(/\bindex$/, "")}` })),
+    }))
+    .filter(({ items }) => items.length > 0);
+}
 
 export const siteConfig = defineConfig({
   title: "Jackfield",
@@ -33,7 +43,10 @@ export const siteConfig = defineConfig({
   head: [["meta", { name: "referrer", content: "no-referrer" }]],
   vite: { logLevel: "error", build: { chunkSizeWarningLimit: 4000 } },
   themeConfig: {
-    sidebar,
+    sidebar: {
+      "/providers/": toSidebar((page) => nextToProviders.has(page)),
+      "/": toSidebar(() => true),
+    },
     outline: [2, 3],
     docFooter: { prev: "Before", next: "Next" },
     nav: [
