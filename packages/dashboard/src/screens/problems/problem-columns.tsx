@@ -16,7 +16,7 @@ export function problemColumns(
     {
       id: "title",
       header: texts.problem,
-      width: "minmax(180px, 3fr)",
+      width: "minmax(166px, 3fr)",
       cell: ({ title }) => plainText(title),
     },
     {
@@ -34,7 +34,7 @@ export function problemColumns(
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(90px, 1fr)",
+      width: "minmax(96px, 1fr)",
       cell: ({ integration }) => plainText(integration ?? ""),
     },
     {
@@ -46,7 +46,7 @@ export function problemColumns(
     {
       id: "failures",
       header: texts.failures,
-      width: "104px",
+      width: "110px",
       cell: (problem) => <Failures values={failuresOf(problem)} texts={texts} />,
     },
     {

@@ -61,7 +61,7 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "sync",
       header: texts.sync,
-      width: "minmax(120px, 1fr)",
+      width: "minmax(112px, 1fr)",
       cell: (sync) => <span className="mono">{plainText(nameOf(sync))}</span>,
     },
     {
@@ -79,7 +79,7 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "connection",
       header: texts.connection,
-      width: "minmax(160px, 1fr)",
+      width: "minmax(150px, 1fr)",
       cell: ({ connection_id: id }) => (
         <span className="mono" title={id}>
           {plainText(shortenId(id, 18))}
