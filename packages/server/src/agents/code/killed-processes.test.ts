@@ -48,9 +48,9 @@ test("a script whose process is killed at each of its calls continues, and write
   const sent = app.arrived.filter(({ method }) => method === "POST");
   const bodies = sent.map(({ body }) => JSON.parse(body));
   expect(answer.value).toBe(20);
-  // A kill may also hit the process that waits for the next attempt, which is then interrupted at its begin.
-  expect(new Set(codes)).toEqual(new Set(["script_interrupted"]));
-  expect(codes.length).toBeGreaterThanOrEqual(20);
+  // A kill may also hit the process that waits for the next attempt; then that attempt has to be made once more.
+  const interrupted = codes.filter((each) => each === "script_interrupted");
+  expect(interrupted.length).toBeGreaterThanOrEqual(20);
   expect(bodies.map(({ n }) => n)).toEqual(Array.from({ length: 20 }, (_, n) => n));
   expect(new Set(bodies.map(({ random }) => random)).size).toBe(1);
 }, 60_000);
