@@ -24,7 +24,7 @@ create table agent_approvals (
   check ((state = 'waiting') = (decided_at is null))
 );
 -- One at a time for a call; also how the approval of a call is found.
-create unique index agent_approvals_open on agent_approvals (call_digest, session_id)
+create unique index agent_approvals_open on agent_approvals (session_id, call_digest)
   where state in ('waiting', 'approved');
 create index agent_approvals_session on agent_approvals (session_id, created_at);
 create index agent_approvals_list on agent_approvals (environment_id, created_at desc, id desc);

@@ -54,7 +54,7 @@ test("a database of the other text of a migration is brought to the same schema"
   const name = "0156_agent_approvals.sql";
   const until = own.findIndex((migration) => migration.name === name);
   const shipped = own[until];
-  const columns = ["(call_digest, session_id)", "(session_id, call_digest)"] as const;
+  const columns = ["(session_id, call_digest)", "(call_digest, session_id)"] as const;
   const other = toMigration(name, shipped?.sql.replace(...columns) ?? "");
   await migrate(url, [...own.slice(0, until), other]);
 
