@@ -205,3 +205,23 @@ test("a renewal is over when this process' caches know of it; a failure changes 
 
   expect([afterRenewal, caughtUp]).toEqual([1, 1]);
 });
+
+test("credentials that the provider refused are renewed once, however late a caller says so", async () => {
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const prepared = await prepareConnection(ctx, { ...server, expiresIn: 3600 });
+  const refusedVersion = prepared.connection.credentialVersion;
+  const request = { ...prepared, force: true, refusedVersion };
+  const renewed = await getFreshCredentials(ctx, request);
+
+  const late = [
+    await getFreshCredentials(ctx, request),
+    await getFreshCredentials({ ...ctx, state: new ServerStates() }, request),
+  ];
+
+  expect(renewed.credentials["access_token"]).toBe("access-1");
+  expect(late.map(({ credentials }) => credentials["access_token"])).toEqual([
+    "access-1",
+    "access-1",
+  ]);
+  expect(server.requests).toEqual(["refresh-0"]);
+});

@@ -33,6 +33,15 @@ export interface FreshCredentials {
 
 const PATIENCE_WITH_USABLE_TOKEN_MS = 2 * SECOND;
 
+export interface FreshnessRequest {
+  readonly connection: Connection;
+  readonly integration: Integration;
+  /** Renews also what is not about to expire. */
+  readonly force: boolean;
+  /** The version that the provider refused: `force` ends where the connection has another by now. */
+  readonly refusedVersion?: number;
+}
+
 /**
  * Credentials to call the provider with, renewed when they are about to expire or `force` asks for it.
  * Throws invalid_credentials, connection_refresh_backoff, integration_misconfigured or
@@ -40,14 +49,13 @@ const PATIENCE_WITH_USABLE_TOKEN_MS = 2 * SECOND;
  */
 export async function getFreshCredentials(
   ctx: EnvironmentContext,
-  {
-    connection: known,
-    integration,
-    force,
-  }: { connection: Connection; integration: Integration; force: boolean },
+  { connection: known, integration, force: isForced, refusedVersion }: FreshnessRequest,
 ): Promise<FreshCredentials> {
   // What counts as a change to a forced caller depends on the current state of the row.
-  const connection = force ? await getConnectionByUuid(ctx, known.uuid) : known;
+  const connection = isForced ? await getConnectionByUuid(ctx, known.uuid) : known;
+  // Renewed once more, the tokens that other calls have just taken would end.
+  const isRenewed = refusedVersion !== undefined && connection.credentialVersion !== refusedVersion;
+  const force = isForced && !isRenewed;
   requireUnfrozen(connection);
   const { refresh } = getAuthMode(connection.authMode);
   if (refresh === undefined) return await hold(ctx, connection);

@@ -201,6 +201,6 @@ async function renew(
   { force }: { force: boolean },
 ): Promise<FreshCredentials> {
   const connection = await getConnectionByUuid(ctx, used.connection.uuid);
-  const isNewer = connection.credentialVersion !== used.connection.credentialVersion;
-  return await getFreshCredentials(ctx, { connection, integration, force: force && !isNewer });
+  const refusedVersion = used.connection.credentialVersion;
+  return await getFreshCredentials(ctx, { connection, integration, force, refusedVersion });
 }

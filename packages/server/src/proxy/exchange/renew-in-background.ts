@@ -23,7 +23,8 @@ export async function renewInBackground(
 ): Promise<void> {
   if (!mayRenewRefused(connection, ctx.clock.now())) return;
   try {
-    await getFreshCredentials(ctx, { connection, integration, force: true });
+    const refusedVersion = connection.credentialVersion;
+    await getFreshCredentials(ctx, { connection, integration, force: true, refusedVersion });
   } catch (error) {
     // The caller has its answer; the connection reports the attempt itself.
     if (!(error instanceof AppError) && !ctx.signal.aborted) throw error;
