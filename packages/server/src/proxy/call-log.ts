@@ -21,6 +21,7 @@ export class CallLog {
   readonly #spentMs = { credentials: 0, wait: 0, upstream: 0 };
   readonly startedAt: Date;
   #sentAt = 0;
+  #quotaWaitMs = 0;
   #operationId: OperationId | undefined;
 
   constructor(ctx: EnvironmentContext) {
@@ -43,7 +44,14 @@ export class CallLog {
     }
   }
 
-  sent(): void {
+  /** The header, name and value, that says for how many milliseconds the provider's rate limit held the call back. */
+  presentQuotaWait(): string[] {
+    const ms = Math.round(this.#quotaWaitMs);
+    return ms === 0 ? [] : ["Svc-Rate-Limit-Waited", String(ms)];
+  }
+
+  sent(quotaWaitMs = 0): void {
+    this.#quotaWaitMs += quotaWaitMs;
     this.#sentAt = performance.now();
   }
 

@@ -58,7 +58,8 @@ export async function callProvider(
   const sink = new BufferSink(input.answerLimitBytes ?? ctx.settings.bodyLimitBytes);
   try {
     const { head } = await exchange(ctx, call, { sink, log });
-    const answer = await present(sink, head, input);
+    const headers = [...head.headers, ...log.presentQuotaWait()];
+    const answer = await present(sink, { ...head, headers }, input);
     recordCall(ctx, call, { log, end: { status: head.status } });
     return answer;
   } catch (error) {

@@ -60,7 +60,7 @@ async function passThrough(
   const log = new CallLog(ctx);
   const call = await prepare(ctx, input, wire);
   try {
-    const options = { log, ...openSink(input, wire, () => log.presentTiming(authMs)) };
+    const options = { log, ...openSink(input, wire, { log, authMs }) };
     const { head, broken, refused } = await exchange(ctx, call, options);
     const error = broken === undefined ? undefined : toUpstreamError(broken, "The provider");
     const end = error === undefined ? { status: head.status } : { error };
@@ -130,7 +130,11 @@ function toPatience(waitSeconds: number | undefined): Patience {
   return { kind: "bounded", waitMs: waitSeconds * SECOND };
 }
 
-function openSink({ headers }: ProxyInput, { request, reply }: RawExchange, timing: () => string) {
+function openSink(
+  { headers }: ProxyInput,
+  { request, reply }: RawExchange,
+  { log, authMs }: { readonly log: CallLog; readonly authMs: number },
+) {
   let isRetrySkipped = false;
   const isBrowser = isFromBrowser(request);
   const sink = new StreamSink({
@@ -143,8 +147,9 @@ function openSink({ headers }: ProxyInput, { request, reply }: RawExchange, timi
       const told = isBrowser ? toBrowserHeaders(head.headers) : head.headers;
       const received = cors.length === 0 ? told : withoutHeaders(told, isCors);
       const skipped = isRetrySkipped ? ["Svc-Retry-Skipped", "body-not-replayable"] : [];
-      const timed = headers["svc-timing"] === true ? ["Server-Timing", timing()] : [];
-      return [...received, ...cors, ...skipped, ...timed];
+      const isTimed = headers["svc-timing"] === true;
+      const timed = isTimed ? ["Server-Timing", log.presentTiming(authMs)] : [];
+      return [...received, ...cors, ...skipped, ...log.presentQuotaWait(), ...timed];
     },
   });
   const retrySkipped = () => {

@@ -77,6 +77,7 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
       kind: "function",
       runId: run.runId,
       functionName: run.fn.name,
+      functionKind: run.kind,
       connection: run.connection.uuid,
       operationId: run.operationId,
     },

@@ -1,5 +1,6 @@
 import type { Scope } from "@jackfield/contract";
 import { hasScope } from "@jackfield/contract";
+import type { FunctionKind } from "@jackfield/contract/runtime";
 import { AppError } from "../errors.ts";
 import type { ConnectionUuid, OperationId } from "../ids.ts";
 
@@ -42,6 +43,8 @@ export type Actor =
       readonly runId: string;
       /** Undefined where nothing is counted of the function. */
       readonly functionName?: string;
+      /** Undefined where the order of calls does not depend on it. */
+      readonly functionKind?: FunctionKind;
       readonly connection: ConnectionUuid;
       /** What its calls are logged under; undefined where each call is an operation of its own. */
       readonly operationId?: OperationId;

@@ -1,11 +1,13 @@
 import { egressOf } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { type Egress, toUpstreamError } from "#platform/egress";
+import type { ProviderCall } from "../call.ts";
 import type { CallLog } from "../call-log.ts";
 import { beginAttempt, endAttempt, tellTrace } from "../call-span.ts";
 import { noteAnswer, noteFailure, requireOrigin } from "../limits/traffic.ts";
-import { waitForQuota } from "../limits/wait-for-quota.ts";
+import { takeTurn } from "../limits/wait-for-quota.ts";
 import {
+  type AnswerHead,
   Attempt,
   type AttemptOptions,
   type AttemptOutcome,
@@ -28,17 +30,37 @@ export async function sendAttempt(
   { log, ...options }: Sending,
 ): Promise<AttemptOutcome> {
   const { connection, integration, patience } = call;
-  const http = egressOf(ctx, integration);
   if (isBare) {
     log.sent();
-    return await dispatch(http, request, options, ctx.signal);
+    return await dispatch(egressOf(ctx, integration), request, options, ctx.signal);
   }
   // A simulator that is down says nothing of the provider.
   const origin = integration.settings.overrides?.simulator_url ?? request.origin;
   const owner = { connection: connection.uuid, integrationId: integration.id };
-  await log.time("wait", async () => await waitForQuota(ctx, owner, patience));
-  requireOrigin(ctx, call, origin);
-  log.sent();
+  const turn = await log.time("wait", async () => await takeTurn(ctx, owner, patience));
+  const decide = (head: AnswerHead) => {
+    const decision = options.decide(head);
+    // The body may take long, and is none of the quota's business.
+    turn.end(head.status !== 429);
+    return decision;
+  };
+  try {
+    requireOrigin(ctx, call, origin);
+    log.sent(turn.waitedMs);
+    return await sendTraced(ctx, { call, origin }, request, { ...options, decide });
+  } finally {
+    turn.end(false);
+  }
+}
+
+async function sendTraced(
+  ctx: EnvironmentContext,
+  { call, origin }: { readonly call: ProviderCall; readonly origin: string },
+  request: UpstreamRequest,
+  options: AttemptOptions,
+): Promise<AttemptOutcome> {
+  const { integration } = call;
+  const http = egressOf(ctx, integration);
   const span = beginAttempt(ctx.trace, { integration }, request);
   try {
     const outcome = await dispatch(http, tellTrace(ctx, request, span), options, ctx.signal);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isAboutQuota } from "./is-about-quota.ts";
-import { readExhaustion } from "./read-quota.ts";
+import { readQuota } from "./read-quota.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const nowSeconds = now.getTime() / 1000;
@@ -102,9 +102,9 @@ test.each<[string, number, Record<string, string>, number | undefined]>([
 ])("%s", (_name, status, headers, waitMs) => {
   const flat = Object.entries(headers).flat();
 
-  const exhaustion = readExhaustion({ status, headers: flat }, undefined, now);
+  const report = readQuota({ status, headers: flat }, undefined, now);
 
-  expect(exhaustion?.waitMs).toBe(waitMs);
+  expect(report?.waitMs).toBe(waitMs);
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   expect(names.every(isAboutQuota)).toBe(true);
 });
@@ -119,14 +119,14 @@ test("an entry may name headers of its own", () => {
   const used = ["X-Left-Of-Rate", "0", "X-Rate-In", "4"];
   const left = ["X-Left-Of-Rate", "1", "X-Rate-In", "4"];
 
-  expect(readExhaustion({ status: 200, headers: used }, hints, now)?.waitMs).toBe(4000);
-  expect(readExhaustion({ status: 200, headers: left }, hints, now)).toBeUndefined();
+  expect(readQuota({ status: 200, headers: used }, hints, now)?.waitMs).toBe(4000);
+  expect(readQuota({ status: 200, headers: left }, hints, now)).toBeUndefined();
 });
 
 test("a header may tell that all connections share the quota", () => {
   const headers = ["X-App-Rate-Limit-Remaining", "0", "X-App-Rate-Limit-Reset", "30"];
 
-  expect(readExhaustion({ status: 200, headers }, undefined, now)).toEqual({
+  expect(readQuota({ status: 200, headers }, undefined, now)).toEqual({
     waitMs: 30_000,
     scope: "app",
   });

@@ -2,33 +2,46 @@ import type { RetryHints } from "@jackfield/catalogue";
 import { SECOND } from "#platform";
 import { findHeader } from "../answer/response-headers.ts";
 import { readAfter, readAt } from "../exchange/retry-policy.ts";
+import type { Allowance } from "./budget.ts";
 
-/** A quota that is used up, as an answer tells it. */
-export interface Exhaustion {
-  /** Milliseconds until it starts again. */
-  readonly waitMs: number;
+/** What an answer says of the quota that its call used. */
+export interface QuotaReport {
   /** Whose it is: `app` where the header says that all connections share it. */
   readonly scope: "connection" | "app";
+  /** Milliseconds until it starts again, where it is used up. */
+  readonly waitMs?: number;
+  /** Calls of a window, where a header says so. */
+  readonly limit?: number | undefined;
+  /** What is left of it. */
+  readonly allowance?: Allowance;
 }
 
 // Without a time in the answer: long enough to help, short enough not to hold anything up.
 const UNKNOWN_WAIT_MS = 5 * SECOND;
 const LONGEST_WAIT_MS = 60 * 60 * SECOND;
 
-/** What an answer says of a used-up quota; undefined while there is some left. */
-export function readExhaustion(
+/** What an answer says of a quota; undefined where it says nothing that helps. */
+export function readQuota(
   { status, headers }: { readonly status: number; readonly headers: readonly string[] },
   hints: RetryHints | undefined,
   now: Date,
-): Exhaustion | undefined {
+): QuotaReport | undefined {
   const remaining = findRemaining(headers, hints);
-  if (status !== 429 && remaining !== 0) return undefined;
-  const resets = remaining === 0 ? listResets(headers, now) : [];
-  const known = [...listAsked(headers, hints, now), ...resets].filter((ms) => ms !== undefined);
+  const isUsedUp = status === 429 || remaining === 0;
+  if (!isUsedUp && remaining === undefined) return undefined;
+  const limit = findLimit(headers);
+  const scope = findScope(headers);
+  const resets = remaining === undefined ? [] : listResets(headers, now);
+  if (!isUsedUp) {
+    const ends = [readAtHint(headers, hints, now), ...resets].filter((ms) => ms !== undefined);
+    if (ends.length === 0 || remaining === undefined) return undefined;
+    return { scope, allowance: { remaining, resetMs: Math.max(...ends), limit } };
+  }
+  const asked = [...listAsked(headers, hints, now), ...(remaining === 0 ? resets : [])];
+  const known = asked.filter((ms) => ms !== undefined);
   const waitMs = known.length > 0 ? Math.max(...known) : UNKNOWN_WAIT_MS;
-  return waitMs === 0
-    ? undefined
-    : { waitMs: Math.min(waitMs, LONGEST_WAIT_MS), scope: findScope(headers) };
+  if (waitMs === 0) return undefined;
+  return { scope, limit, waitMs: Math.min(waitMs, LONGEST_WAIT_MS) };
 }
 
 const remainingNames = [
@@ -48,6 +61,24 @@ const resetNames = [
   "x-ratelimit-reset-after",
   "x-app-rate-limit-reset",
 ];
+
+const limitNames = [
+  "x-ratelimit-limit",
+  "x-rate-limit-limit",
+  "ratelimit-limit",
+  "x-ratelimit-requests-limit",
+  "x-ratelimit-limit-requests",
+  "x-app-rate-limit-limit",
+];
+
+/** Calls of a whole window; undefined where no header says, or where several windows are listed. */
+function findLimit(headers: readonly string[]): number | undefined {
+  const counts = limitNames.map((name) => readCount(findHeader(headers, name)));
+  const known = [...counts, readStructured(headers, "q", "limit")].filter(
+    (count) => count !== undefined && count > 0,
+  );
+  return known[0];
+}
 
 /** Undefined where no header tells. */
 function findRemaining(
@@ -91,12 +122,17 @@ function readCallLimit(headers: readonly string[]): number | undefined {
 }
 
 function listAsked(headers: readonly string[], hints: RetryHints | undefined, now: Date) {
-  const { after_header: after, at_header: at } = hints ?? {};
+  const after = hints?.after_header;
   return [
     readAfter(findHeader(headers, "retry-after"), now),
     after === undefined ? undefined : readAfter(findHeader(headers, after), now),
-    at === undefined ? undefined : readAt(findHeader(headers, at), now),
+    readAtHint(headers, hints, now),
   ];
+}
+
+function readAtHint(headers: readonly string[], hints: RetryHints | undefined, now: Date) {
+  const at = hints?.at_header;
+  return at === undefined ? undefined : readAt(findHeader(headers, at), now);
 }
 
 function listResets(headers: readonly string[], now: Date) {
@@ -107,7 +143,7 @@ function listResets(headers: readonly string[], now: Date) {
   ];
 }
 
-function findScope(headers: readonly string[]): Exhaustion["scope"] {
+function findScope(headers: readonly string[]): QuotaReport["scope"] {
   const isApp = headers.some((item, index) => {
     return index % 2 === 0 && /^x-(app|application|client)-(rate|usage)/i.test(item);
   });

@@ -4,29 +4,38 @@ import { notifyDue } from "#tasks";
 import type { ProviderCall } from "../call.ts";
 import type { AnswerHead } from "../exchange/attempt.ts";
 import { Breakers } from "./breakers.ts";
+import { Pacer } from "./pacer.ts";
 import { Quotas } from "./quotas.ts";
-import { readExhaustion } from "./read-quota.ts";
+import { readQuota } from "./read-quota.ts";
+import { Sharers } from "./sharers.ts";
 
-/** Under this name processes tell each other which quotas are used up, and until when. */
+/** Under this name processes announce which quotas are used up, until when, and of how many calls. */
 const USED_UP = "quota";
 
 /** What a server knows of the providers that it calls. */
 class Traffic implements Disposable {
   readonly quotas = new Quotas();
   readonly breakers = new Breakers();
-  readonly queue = new Queue();
+  readonly sharers: Sharers;
+  readonly pacer: Pacer;
   readonly #subscription: Disposable;
 
   constructor({ notices, clock }: Pick<SystemContext, "notices" | "clock">) {
+    const now = () => clock.now().getTime();
+    this.sharers = new Sharers(notices, now);
+    this.pacer = new Pacer(now, (name) => this.sharers.count(name));
     this.#subscription = notices.subscribe(USED_UP, (detail = "") => {
-      const [name = "", until = ""] = detail.split(" ");
+      const [name = "", until = "", limit = ""] = detail.split(" ");
       if (!/^[ci]:\S+$/.test(name) || !/^\d{1,15}$/.test(until)) return;
-      this.quotas.block(name, Number(until), clock.now().getTime());
+      const known = /^\d{1,9}$/.test(limit) ? Number(limit) : undefined;
+      this.quotas.block(name, Number(until), now(), known);
     });
   }
 
   [Symbol.dispose](): void {
     this.#subscription[Symbol.dispose]();
+    this.sharers[Symbol.dispose]();
+    this.pacer[Symbol.dispose]();
   }
 }
 
@@ -48,13 +57,15 @@ export function learnFromAnswer(
   const isQuiet = !head.tellsOfQuota && head.status !== 429;
   if (isQuiet && hints?.remaining_header === undefined) return;
   const now = ctx.clock.now();
-  const exhaustion = readExhaustion(head, hints, now);
-  if (exhaustion === undefined) return;
+  const report = readQuota(head, hints, now);
+  if (report === undefined) return;
   const { quotas } = traffic.of(ctx);
   const owner = { connection: connection.uuid, integrationId: integration.id };
-  for (const name of quotas.note(owner, exhaustion, now.getTime())) {
+  for (const name of quotas.note(owner, report, now.getTime())) {
+    const limit = quotas.findByName(name)?.limit;
+    const detail = [name, Math.ceil(quotas.untilOf(name)), ...(limit === undefined ? [] : [limit])];
     // A process that misses it meets the provider's own answer.
-    notifyDue(ctx, `${USED_UP} ${name} ${Math.ceil(quotas.untilOf(name))}`).catch(() => undefined);
+    notifyDue(ctx, `${USED_UP} ${detail.join(" ")}`).catch(() => undefined);
   }
 }
 
@@ -100,22 +111,4 @@ function tellOfOutage(ctx: EnvironmentContext, { integration }: Called, origin: 
 /** An origin is `https://` and its host; nothing is parsed for each call. */
 function hostOf(origin: string): string {
   return origin.slice(origin.indexOf("//") + 2);
-}
-
-/** Background calls that wait for an app's quota, in their order. */
-class Queue {
-  readonly #waiting = new Map<number, number>();
-
-  enter(integrationId: number): { readonly position: number; leave(): void } {
-    const position = this.#waiting.get(integrationId) ?? 0;
-    this.#waiting.set(integrationId, position + 1);
-    return {
-      position,
-      leave: () => {
-        const left = (this.#waiting.get(integrationId) ?? 1) - 1;
-        if (left === 0) this.#waiting.delete(integrationId);
-        else this.#waiting.set(integrationId, left);
-      },
-    };
-  }
 }
