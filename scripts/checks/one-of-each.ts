@@ -54,6 +54,8 @@ const parts: readonly Part[] = [
       "packages/server/src/platform/keyset-cursor.ts",
       // Encrypted: nobody is to learn how many records others have.
       "packages/server/src/records/reading/cursor.ts",
+      // Two numbers, and which feed they are of.
+      "packages/server/src/records/feed/feed-cursor.ts",
       // A position of three parts.
       "packages/server/src/audit/reads/list-credential-reads.ts",
     ],

@@ -12,6 +12,8 @@ export interface Installation extends AsyncDisposable {
   readonly workers: PlatformProcess[];
   readonly api: Api;
   readonly apiProcess: PlatformProcess;
+  /** Of environment `dev`, for calls that `api` does not make. */
+  readonly key: string;
   /** A key of environment `prod`, and calls with it. */
   openProduction(): Promise<Api>;
   startWorker(env?: Readonly<Record<string, string>>): Promise<PlatformProcess>;
@@ -62,6 +64,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const running = stack.move();
   return {
     workers,
+    key,
     api: async (...call) => await apiOf(apiProcess.url, key)(...call),
     get apiProcess() {
       return apiProcess;

@@ -8,6 +8,7 @@ import { integrationsCommand } from "./commands/environment/integrations.ts";
 import { keysCommand } from "./commands/environment/keys.ts";
 import { logsCommand } from "./commands/environment/logs.ts";
 import { providersCommand } from "./commands/environment/providers.ts";
+import { recordsCommand } from "./commands/environment/records.ts";
 import { revokeCommand } from "./commands/environment/revoke.ts";
 import { triggerCommand } from "./commands/environment/trigger.ts";
 import { webhooksCommand } from "./commands/environment/webhooks.ts";
@@ -57,6 +58,7 @@ const commands = {
   mcp: mcpCommand,
   skills: skillsCommand,
   logs: logsCommand,
+  records: recordsCommand,
   generate: generateCommand,
   providers: providersCommand,
   pull: pullCommand,

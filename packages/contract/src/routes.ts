@@ -47,6 +47,7 @@ import { ssoRoutes } from "./people/sso.ts";
 import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { proxyRequestRoutes } from "./proxy-requests.ts";
+import { recordFeedRoutes } from "./syncs/record-feed.ts";
 import { recordRoutes } from "./syncs/records.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
 import { inboxRoutes } from "./webhooks/inbox.ts";
@@ -86,6 +87,7 @@ export const routes = {
   ...stagedDeploymentRoutes,
   ...syncRoutes,
   ...recordRoutes,
+  ...recordFeedRoutes,
   ...actionRoutes,
   ...agentRoutes,
   ...toolsetRoutes,

@@ -166,6 +166,38 @@ test("goes through records page by page", async () => {
   });
 });
 
+test("follows a feed behind its last event where it breaks off", async () => {
+  const line = (type: string, cursor: string, rest = {}) =>
+    `${JSON.stringify({ type, cursor, ...rest })}\n`;
+  const record = { record: { id: "1" } };
+  platform.answer(
+    { body: `${line("heartbeat", "c0")}${line("record", "c1", record)}{"type":"rec` },
+    { body: line("heartbeat", "c2") },
+    { status: 503, headers: { "retry-after": "0" } },
+    { body: `${line("removed", "c3")}${line("end", "c4")}` },
+  );
+
+  const seen: string[] = [];
+  for await (const { type, cursor } of jackfield.records.feed({ from: "now", live: false })) {
+    seen.push(`${type} ${cursor}`);
+  }
+
+  expect(seen).toEqual(["record c1", "removed c3", "end c4"]);
+  expect(platform.seen.map(({ url }) => url)).toEqual([
+    "/records/feed?from=now&live=false",
+    "/records/feed?from=now&cursor=c1&live=false",
+    "/records/feed?from=now&cursor=c2&live=false",
+    "/records/feed?from=now&cursor=c2&live=false",
+  ]);
+});
+
+test("a feed that is refused throws", async () => {
+  const error = { code: "invalid_cursor", message: "altered" };
+  platform.answer({ status: 400, body: { error } });
+
+  await expect(jackfield.records.feed({ cursor: "x" }).next()).rejects.toMatchObject(error);
+});
+
 test("gives tokens in the form that the authorization has, under old names too", async () => {
   const crm = { providerConfigKey: "crm", connectionId: "c" };
   platform.answer(

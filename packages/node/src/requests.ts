@@ -6,6 +6,7 @@ import type {
   ListRecordModelsQuery,
   ListRecordsQuery,
   ListSyncsQuery,
+  StreamRecordsQuery,
 } from "./api-types/index.ts";
 
 /** What calls take. */
@@ -67,6 +68,14 @@ export interface RecordName extends ConnectionTarget {
 }
 
 export type RecordModelFilter = ListRecordModelsQuery;
+
+export interface FeedQuery extends Omit<StreamRecordsQuery, "live" | "models"> {
+  readonly models?: readonly string[];
+  /** Stays open at the end, and opens again where it breaks off; default true. */
+  readonly live?: boolean;
+  /** Ends the feed. */
+  readonly signal?: AbortSignal;
+}
 
 export interface RecordPrune extends ConnectionTarget {
   readonly model: string;

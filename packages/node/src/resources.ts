@@ -1,4 +1,4 @@
-import type { RecordMetadata } from "./api-types/index.ts";
+import type { FeedEnd, FeedRecord, FeedRemoval, RecordMetadata } from "./api-types/index.ts";
 
 /** Shapes that only the client has; those of the API are in `api-types/`. */
 
@@ -22,6 +22,12 @@ export interface RecordPage<Model> {
   records: SyncedRecord<Model>[];
   next_cursor: string | null;
 }
+
+/** What has changed: a record, all records of a source that were removed at once, or nothing up to the end. */
+export type FeedEvent<Model> =
+  | (Omit<FeedRecord, "record"> & { record: SyncedRecord<Model> })
+  | FeedRemoval
+  | FeedEnd;
 
 /** The answer of a provider. */
 export interface ProviderResponse<Data> {

@@ -16,6 +16,7 @@ const withoutMethod: Partial<Record<RouteName, string>> = {
   commitStagedDeployment: "of what the command line has bundled",
   deployBundle: "takes what a build has bundled",
   previewBundle: "takes what a build has bundled",
+  streamRecords: "records.feed, tried in jackfield.test.ts",
   streamEvents: "read as a stream of events by a browser or a client of server-sent events",
   getSimulator: "for first steps on one's own machine, which the dashboard leads through",
   startSimulator: "for first steps on one's own machine, which the dashboard leads through",

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { Agent } from "undici";
+import { Agent, request } from "undici";
 import type { BenchRow } from "../meters/row.ts";
 import {
   getRecords,
@@ -30,9 +30,11 @@ async function measureSpeed(bench: RecordsBench): Promise<BenchRow[]> {
   const same = await runSync(bench, "save");
   const floorReads: number[] = [];
   const reads: number[] = [];
+  const fed: number[] = [];
   for (let turn = 0; turn < READING_TURNS; turn += 1) {
     floorReads.push(await floor.read());
     reads.push(await readAll(bench));
+    fed.push(await readFeed(bench));
   }
   const changed: number[] = [];
   for (let round = 1; round <= CHANGING_ROUNDS; round += 1) {
@@ -57,6 +59,12 @@ async function measureSpeed(bench: RecordsBench): Promise<BenchRow[]> {
       "a keyset read with JSON.stringify",
       Math.min(...floorReads),
     ),
+    speedRow(
+      "records read by the feed",
+      Math.min(...fed),
+      "a keyset read with JSON.stringify",
+      Math.min(...floorReads),
+    ),
     { name: "disk per record of 1 KB", value: disk, unit: "bytes" },
     {
       name: `disk per record after ${CHANGING_ROUNDS} rounds that change a tenth`,
@@ -75,6 +83,27 @@ function speedRow(name: string, ms: number, baseline: string, baselineMs: number
     baseline: { name: baseline, value: (1000 * RECORDS) / baselineMs },
     note: `${RECORDS} of 1 KB in batches of ${BATCH}`,
   };
+}
+
+/** Milliseconds to read all records of the environment by GET /records/feed. */
+async function readFeed({ url, key }: RecordsBench): Promise<number> {
+  const startedAt = performance.now();
+  const headers = { authorization: `Bearer ${key}` };
+  await using agent = {
+    inner: new Agent(),
+    [Symbol.asyncDispose]: async () => await agent.inner.close(),
+  };
+  const { body } = await request(`${url}/records/feed`, { dispatcher: agent.inner, headers });
+  let bytes = 0;
+  let tail = "";
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    tail = (tail + chunk.toString("latin1", Math.max(0, chunk.byteLength - 100))).slice(-100);
+  }
+  if (bytes < RECORDS * 1000 || !tail.includes('{"type":"end"')) {
+    throw new Error(`the feed ended after ${bytes} bytes`);
+  }
+  return performance.now() - startedAt;
 }
 
 /** Milliseconds to read the whole model by GET /records. */

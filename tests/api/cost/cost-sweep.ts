@@ -133,6 +133,7 @@ const elsewhere = new Set([
   "receiveWebhook",
   "streamConnectSessionEvents",
   "streamEvents",
+  "streamRecords",
 ]);
 
 /** Every route of the contract, each at its own path. */

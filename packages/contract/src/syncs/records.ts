@@ -13,7 +13,8 @@ import { camelCaseOf } from "../synonyms.ts";
 
 /** Records that syncs have saved. */
 
-const recordMetadata = z
+/** What the server knows about a record. */
+export const recordMetadata = z
   .strictObject({
     first_seen_at: z.string().meta({
       description:
@@ -51,7 +52,8 @@ const place = z.looseObject({
   "provider-config-key": integrationKey.describe("Integration of that connection."),
 });
 
-const record = z.looseObject({
+/** A record, as its model has it. */
+export const record = z.looseObject({
   id: z
     .string()
     .describe(

@@ -215,6 +215,7 @@ export const routePaths = {
   listRecordModels: { method: "GET", path: "/records/models" },
   getRecord: { method: "GET", path: "/records/{id}" },
   pruneRecords: { method: "PATCH", path: "/records/prune" },
+  streamRecords: { method: "GET", path: "/records/feed" },
   triggerAction: { method: "POST", path: "/action/trigger" },
   getAsyncActionResult: { method: "GET", path: "/action/{id}" },
   listAgentTools: { method: "GET", path: "/agent/tools" },

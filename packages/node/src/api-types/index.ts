@@ -184,6 +184,9 @@ export type {
 } from "./shared.ts";
 export type {
   AllowedDeletes,
+  FeedEnd,
+  FeedRecord,
+  FeedRemoval,
   ListRecordModelsQuery,
   ListRecordsQuery,
   ListSyncRunsQuery,
@@ -191,6 +194,7 @@ export type {
   ListedSync,
   RecordMetadata,
   RecordModel,
+  StreamRecordsQuery,
   SyncRun,
   SyncStatus,
   SyncVariant,

@@ -22,6 +22,58 @@ interface DeleteRefusal {
   sample_ids: string[];
 }
 
+/** The end of a stream that is not live. */
+export interface FeedEnd {
+  /** Everything up to the call was sent. Without it the answer is incomplete. */
+  type: "end";
+  /** Continues after this event: `cursor` of a later call, or `Last-Event-ID`. */
+  cursor: string;
+}
+
+/** A record that has changed. */
+export interface FeedRecord {
+  /** A record was added, changed or deleted. */
+  type: "record";
+  /** Continues after this event: `cursor` of a later call, or `Last-Event-ID`. */
+  cursor: string;
+  /** Id of the records of one model of one connection. It never names other records: a connection that is deleted and created again under the same id has another one. Store records by `source` and `id`. */
+  source: string;
+  /** Key of the integration; null when the connection was deleted long ago. */
+  provider_config_key: string | null;
+  /** The connection; null when it was deleted long ago. */
+  connection_id: string | null;
+  /** Name of the model. */
+  model: string;
+  /** Variant of the sync that saved it; `base` is the sync itself. */
+  variant: string;
+  /** The record as it is now; `_svc_metadata.last_action` says what happened to it last. */
+  record: {
+    /** Id of the record at the provider. The fields of its model follow; a record whose content was pruned has none. */
+    id: string;
+    /** What the server knows about the record. */
+    _svc_metadata: RecordMetadata;
+    [field: string]: unknown;
+  };
+}
+
+/** Records that were removed at once. */
+export interface FeedRemoval {
+  /** All records of the source were removed at once, such as with their connection: drop what you have of it. Events of the same source may follow. */
+  type: "removed";
+  /** Continues after this event: `cursor` of a later call, or `Last-Event-ID`. */
+  cursor: string;
+  /** Id of the records of one model of one connection. It never names other records: a connection that is deleted and created again under the same id has another one. Store records by `source` and `id`. */
+  source: string;
+  /** Key of the integration; null when the connection was deleted long ago. */
+  provider_config_key: string | null;
+  /** The connection; null when it was deleted long ago. */
+  connection_id: string | null;
+  /** Name of the model. */
+  model: string;
+  /** Variant of the sync that saved it; `base` is the sync itself. */
+  variant: string;
+}
+
 /** A run of a sync, as a list of syncs shows it. */
 interface LatestRun {
   /** Id of the run. */
@@ -188,6 +240,21 @@ interface RunFailure {
   type: string;
   /** What failed, in words. */
   message: string;
+}
+
+export interface StreamRecordsQuery {
+  /** `cursor` of the last event that you have stored: only later events follow. */
+  cursor?: string | undefined;
+  /** Where to begin without a cursor: `beginning` sends all stored records first, the default; `now` only later changes. */
+  from?: "beginning" | "now" | undefined;
+  /** Only these models, at most 20, separated by commas; `Model::variant` for one variant. Default: all, with all variants. */
+  models?: string | readonly string[] | undefined;
+  /** Only this integration. */
+  provider_config_key?: string | undefined;
+  /** Only this connection; needs `provider_config_key`. */
+  connection_id?: string | undefined;
+  /** Whether the stream stays open at its end and sends changes as they come. Default `true` for server-sent events, `false` for NDJSON. */
+  live?: boolean | undefined;
 }
 
 /** Why a sync has not run, or not finished, in its time. */

@@ -106,7 +106,8 @@ function waitOf(response: Response, attempt: number): number {
   return seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT_MS) : backOff(attempt);
 }
 
-function backOff(attempt: number): number {
+/** Milliseconds until another try. */
+export function backOff(attempt: number): number {
   return FIRST_WAIT_MS * 2 ** attempt * (0.5 + Math.random());
 }
 

@@ -1,7 +1,14 @@
 import type { RecordModel } from "../api-types/index.ts";
+import { readFeed } from "../calls/read-feed.ts";
 import { encode, headersOf } from "../calls/request-parts.ts";
-import type { RecordModelFilter, RecordName, RecordPrune, RecordQuery } from "../requests.ts";
-import type { RecordPage, SyncedRecord } from "../resources.ts";
+import type {
+  FeedQuery,
+  RecordModelFilter,
+  RecordName,
+  RecordPrune,
+  RecordQuery,
+} from "../requests.ts";
+import type { FeedEvent, RecordPage, SyncedRecord } from "../resources.ts";
 import { Resource } from "./resource.ts";
 
 /** What syncs saved. */
@@ -35,6 +42,15 @@ export class Records extends Resource {
       headers: headersOf(providerConfigKey, connectionId),
       query: { ...rest },
     });
+  }
+
+  /**
+   * Changes of all models of the environment, each model's in its order; deletions and removals, too. Where it breaks off
+   * it continues behind the last event, of which some may come again. Store `cursor` of an event together with what you
+   * make of it, and pass it next time.
+   */
+  feed<Model extends object>(query: FeedQuery = {}): AsyncGenerator<FeedEvent<Model>, void> {
+    return readFeed<FeedEvent<Model>>(this.http, query);
   }
 
   /** Empties payloads up to a cursor; call again while `has_more`. */

@@ -1,6 +1,6 @@
 import type { Scope } from "@jackfield/contract";
 import type { ChangeTopic } from "#logs";
-import { AppError, type EnvironmentContext, holdsScope } from "#platform";
+import { AppError, type EnvironmentContext, holdsScope, rowsOfActor } from "#platform";
 import { type EventStream, eventHub } from "./event-hub.ts";
 
 /** Who may read the lists may hear that they have changed. */
@@ -20,19 +20,10 @@ export function openStream(ctx: EnvironmentContext, topics: readonly ChangeTopic
     const scope = scopeOf[topic];
     throw new AppError("forbidden", `The topic \`${topic}\` takes the scope \`${scope}\`.`);
   }
-  const stream = eventHub.of(ctx).open(ctx.environment.id, topics, rowsOf(ctx));
+  const stream = eventHub.of(ctx).open(ctx.environment.id, topics, rowsOfActor(ctx));
   if (stream !== undefined) return stream;
   throw new AppError(
     "too_many_request",
     "The environment has as many streams of events as it may, which is 50 in each process: share one among tabs.",
   );
-}
-
-/** Rows that the caller's right to listen rests on: when one changes the stream ends, and who still may comes again. */
-function rowsOf({ actor, environment }: EnvironmentContext): string[] {
-  const own = [`environments ${environment.id}`];
-  if (actor.kind === "key") return [...own, `api_keys ${actor.keyId}`];
-  if (actor.kind !== "user") return own;
-  const { userId, sessionId } = actor;
-  return [...own, `user_sessions ${sessionId}`, `users ${userId}`, `user_grants ${userId}`];
 }

@@ -3,6 +3,7 @@ import type { Config } from "#config";
 import { systemClock } from "#platform";
 import { findUsers, openDatabase } from "#platform/db";
 import { enterQuarantine, leaveQuarantine } from "#quarantine";
+import { renewFeeds } from "#records";
 import { findOrStartDatabase } from "./find-or-start-database.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 
@@ -30,7 +31,9 @@ export async function changeQuarantine(config: Config, wanted: "on" | "off"): Pr
       onError: () => {}, // the query at hand fails as well, and tells why
     }),
   );
-  return wanted === "on" ? await enterQuarantine(db, systemClock.now()) : await leaveQuarantine(db);
+  if (wanted === "off") return await leaveQuarantine(db);
+  await renewFeeds(db);
+  return await enterQuarantine(db, systemClock.now());
 }
 
 /** Throws while a server has connections to the database. */

@@ -1,5 +1,5 @@
 import { type MasterKey, masterKeyId, Secret } from "#platform";
-import { migrate, openDatabase, readMigrations } from "#platform/db";
+import { type Db, migrate, openDatabase, readMigrations } from "#platform/db";
 import {
   clearRemains,
   type DatabasePart,
@@ -9,6 +9,7 @@ import {
   loadTables,
   startRestore,
 } from "#platform/db/transfer";
+import { renewFeeds } from "#records";
 import { verifyMasterKey } from "#vault";
 import type { RestoredKeys } from "./restored-keys.ts";
 
@@ -51,6 +52,8 @@ export async function fillDatabase(filling: Filling): Promise<LoadReport> {
   const report = await loadTables(url, reportRows(parts, filling.tell));
   await migrate(url);
   await requireOpening(url, filling.keys);
+  // The original continues, or has continued: its feeds know other changes.
+  if (quarantinedSince !== undefined) await withDatabase(url, renewFeeds);
   await filling.beforeEnd();
   await finishRestore(url, { quarantinedSince });
   return report;
@@ -71,15 +74,25 @@ async function* reportRows(
 
 /** Throws when the keys do not open what was copied. */
 async function requireOpening(connectionString: string, { texts }: RestoredKeys): Promise<void> {
+  const ring = texts.map(toMasterKey);
+  const problem = await withDatabase(
+    connectionString,
+    async (db) => await verifyMasterKey({ db, keys: { ring, dataKeys: new Map() } }),
+  );
+  if (problem !== undefined) throw new Error(problem);
+}
+
+async function withDatabase<Result>(
+  connectionString: string,
+  work: (db: Db) => Promise<Result>,
+): Promise<Result> {
   await using database = openDatabase({
     connectionString,
     maxConnections: 1,
     pooled: false,
     onError: () => {}, // the query at hand fails as well, and tells why
   });
-  const ring = texts.map(toMasterKey);
-  const problem = await verifyMasterKey({ db: database.db, keys: { ring, dataKeys: new Map() } });
-  if (problem !== undefined) throw new Error(problem);
+  return await work(database.db);
 }
 
 function toMasterKey(text: string): MasterKey {

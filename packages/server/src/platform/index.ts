@@ -7,6 +7,7 @@ export {
   holdsScope,
   type KeyBounds,
   requireStepUp,
+  rowsOfActor,
   scopesOf,
 } from "./actor/index.ts";
 export {

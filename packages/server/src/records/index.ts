@@ -1,5 +1,6 @@
 // Owns the records that syncs save: change detection, order of changes, cursors, counts.
-// Tables: record_environments, record_models, records, record_sightings, record_trackings. Payloads are sealed; a model of a variant is stored as `Model::variant`.
+// Tables: record_environments, record_models, records, record_sightings, record_trackings, record_feeds, record_feed_models,
+// record_feed_entries. Payloads are sealed; a model of a variant is stored as `Model::variant`.
 
 export { countChangedRecords } from "./counting/count-changed-records.ts";
 export { countRecords, countRecordsOf } from "./counting/count-records.ts";
@@ -7,6 +8,7 @@ export { clearRecords } from "./erasure/clear-records.ts";
 export { deleteRecordsOfConnection } from "./erasure/delete-records-of-connection.ts";
 export { dropRecordsAtLast, dropRecordsLater } from "./erasure/drop-environment.ts";
 export { eraseRecords } from "./erasure/erase-records.ts";
+export { renewFeeds } from "./feed/store.ts";
 export { type RecordsChanged, recordsChanged } from "./hooks.ts";
 export { isStoredAs, storedModel } from "./model.ts";
 export { recordHandlers } from "./routes.ts";

@@ -1,8 +1,10 @@
-import { recordRoutes } from "@jackfield/contract";
+import { recordFeedRoutes, recordRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { countBytes } from "./counting/count-bytes.ts";
+import { joinOldFeedEntries } from "./feed/join-old-entries.ts";
+import { recordFeedHandlers } from "./feed/routes.ts";
 import { pruneOldRecords } from "./retention/prune-old-records.ts";
 import { recordHandlers } from "./routes.ts";
 import { recordRuntime } from "./runtime.ts";
@@ -11,10 +13,13 @@ import { recordTasks } from "./tasks.ts";
 import { expireOldTrackings } from "./tracking/expire-trackings.ts";
 
 export const records = defineSlice({
-  routes: serveRoutes(recordRoutes, recordHandlers),
+  routes: [
+    ...serveRoutes(recordRoutes, recordHandlers),
+    ...serveRoutes(recordFeedRoutes, recordFeedHandlers),
+  ],
   tasks: bindTasks(recordTasks, recordTaskHandlers),
   runtime: recordRuntime,
-  daily: [pruneOldRecords, expireOldTrackings, countBytes],
+  daily: [pruneOldRecords, expireOldTrackings, countBytes, joinOldFeedEntries],
   sealedColumns: [
     {
       table: "records",

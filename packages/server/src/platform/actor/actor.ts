@@ -78,3 +78,21 @@ export function requireStepUp(actor: Actor, now: Date): void {
   if (actor.elevatedUntil !== undefined && actor.elevatedUntil > now) return;
   throw new AppError("step_up_required");
 }
+
+/**
+ * Rows that the right of an open stream rests on, as `CHANGES` of #platform/cache names them: when one changes the
+ * stream ends, and who still may comes again.
+ */
+export function rowsOfActor({
+  actor,
+  environment,
+}: {
+  readonly actor: Actor;
+  readonly environment: { readonly id: string };
+}): string[] {
+  const own = [`environments ${environment.id}`];
+  if (actor.kind === "key") return [...own, `api_keys ${actor.keyId}`];
+  if (actor.kind !== "user") return own;
+  const { userId, sessionId } = actor;
+  return [...own, `user_sessions ${sessionId}`, `users ${userId}`, `user_grants ${userId}`];
+}

@@ -6,5 +6,6 @@ export {
   holdsScope,
   type KeyBounds,
   requireStepUp,
+  rowsOfActor,
   scopesOf,
 } from "./actor.ts";

@@ -1,5 +1,6 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
+import { noteClearedModel } from "../feed/store.ts";
 import { findModel, lockModel, recountModel } from "../store.ts";
 import { removeRecordRows } from "../writing/store.ts";
 
@@ -35,6 +36,7 @@ async function clearPage(
     if ((await findModel(db, environmentId, key)) === undefined) return undefined;
     const { id } = await lockModel(db, environmentId, key, clock.now());
     const { count, last } = await removeRecordRows(db, id, { after, limit: PAGE });
+    if (count > 0) await noteClearedModel(db, environmentId, { id, ...key });
     if (count === PAGE) return last;
     await recountModel(db, id);
     return undefined;

@@ -31,6 +31,8 @@ export interface RecordListing {
   /** Default `asc`: in the order of changes; `desc` begins with the last change. */
   readonly order?: "asc" | "desc" | undefined;
   readonly cursor: string | undefined;
+  /** With `asc`, order number behind the last record; default: none. */
+  readonly before?: number;
   readonly modifiedAfter: string | undefined;
   readonly filter: RecordFilter | undefined;
   readonly ids: readonly string[] | undefined;
@@ -69,7 +71,7 @@ export async function* listRecords(
   const cursors = await openCursors(ctx, listing);
   const { order = "asc" } = listing;
   const known = listing.cursor === undefined ? undefined : cursors.read(listing.cursor);
-  let before = order === "desc" ? known : undefined;
+  let before = order === "desc" ? known : listing.before;
   let after = await skipOlder(ctx, listing, order === "asc" ? (known ?? 0) : 0);
   let limit = listing.limit ?? Number.POSITIVE_INFINITY;
   let maxBytes = listing.maxBytes ?? Number.POSITIVE_INFINITY;
@@ -91,7 +93,7 @@ export async function* listRecords(
   }
 }
 
-type WantedChunk = Omit<RecordListing, "order" | "limit" | "maxBytes"> &
+type WantedChunk = Omit<RecordListing, "order" | "before" | "limit" | "maxBytes"> &
   Pick<RowSelection, "order" | "after" | "before"> & { limit: number; maxBytes: number };
 
 /** The next rows, which are opened while Postgres still sends the rest. */

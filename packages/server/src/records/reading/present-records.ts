@@ -5,6 +5,8 @@ export interface ListingForm {
   readonly head: string;
   /** Between two records. */
   readonly between: string;
+  /** In front of each record, in ASCII; default: nothing. */
+  readonly before?: (record: ListedRecord) => string;
   /** After each record. */
   readonly after: string;
   tail(nextCursor: string | undefined, spell: Spell): string;
@@ -65,13 +67,18 @@ export function joinRecords(
   const parts = records.map((record, index) => {
     const between = index < records.length - 1 ? form.between : "";
     const stored = record.line ?? Buffer.from(JSON.stringify({ id: record.row.id }));
-    return { stored, rest: presentMetadata(record, metadataKeys) + form.after + between };
+    const before = form.before?.(record) ?? "";
+    return { before, stored, rest: presentMetadata(record, metadataKeys) + form.after + between };
   });
-  const bytes = parts.reduce((sum, part) => sum + part.stored.byteLength - 1 + part.rest.length, 0);
+  const bytes = parts.reduce(
+    (sum, { before, stored, rest }) => sum + before.length + stored.byteLength - 1 + rest.length,
+    0,
+  );
   // Written into one piece: a view of each would be more work for the garbage collector than the bytes are.
   const joined = Buffer.allocUnsafe(head.length + bytes + tail.length);
   let at = joined.write(head, 0, "latin1");
-  for (const { stored, rest } of parts) {
+  for (const { before, stored, rest } of parts) {
+    if (before !== "") at += joined.write(before, at, "latin1");
     // A stored line is an object with at least an id, so that its closing brace can give way to a comma.
     at += stored.copy(joined, at, 0, stored.byteLength - 1);
     at += joined.write(rest, at, "latin1");

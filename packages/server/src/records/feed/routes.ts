@@ -1,0 +1,77 @@
+import { addAbortListener } from "node:events";
+import { Readable } from "node:stream";
+import type { recordFeedRoutes } from "@jackfield/contract";
+import { getConnection } from "#connections";
+import { spellingsOf } from "#gateway";
+import { getIntegration } from "#integrations";
+import { type EnvironmentContext, SECOND } from "#platform";
+import type { RouteHandlers } from "#platform/http";
+import { type FeedStream, feedStreams } from "./feed-streams.ts";
+import { feedAsEvents, feedAsLines } from "./present-feed.ts";
+import type { FeedFilter } from "./read-feed.ts";
+import { beginFeed, streamFeed } from "./stream-feed.ts";
+
+/** So long a feed that has to end may take to say what it has begun. */
+const END_MS = SECOND;
+
+export const recordFeedHandlers = {
+  streamRecords: async (ctx, { headers, query }, { reply }) => {
+    const areEvents = headers.accept?.includes("text/event-stream") === true;
+    const options = {
+      cursor: headers["last-event-id"] ?? query.cursor,
+      from: query.from ?? "beginning",
+      filter: await toFilter(ctx, query),
+      isLive: query.live === undefined ? areEvents : query.live === "true",
+      form: areEvents ? feedAsEvents : feedAsLines,
+      spell: (name: string) => spellingsOf(ctx, name),
+    } as const;
+    using open = new DisposableStack();
+    const stream = open.use(feedStreams.of(ctx).open(ctx));
+    const begun = await beginFeed(ctx, options);
+    const body = toBody(stream, streamFeed(ctx, begun, { ...options, stream }));
+    open.move();
+    await reply
+      .status(200)
+      .headers({
+        "content-type": options.form.contentType,
+        "cache-control": "no-store",
+        // Proxies that collect answers would hold the events back.
+        "x-accel-buffering": "no",
+        // Kept alive after a stream that ends as the server stops, it would hold the stop up.
+        connection: "close",
+      })
+      .send(body);
+  },
+} satisfies RouteHandlers<typeof recordFeedRoutes>;
+
+async function toFilter(
+  ctx: EnvironmentContext,
+  query: {
+    models?: string[] | undefined;
+    provider_config_key?: string | undefined;
+    connection_id?: string | undefined;
+  },
+): Promise<FeedFilter> {
+  const { models, provider_config_key: integrationKey, connection_id: connectionId } = query;
+  if (integrationKey === undefined) return { models, integrationKey, connection: undefined };
+  const integration = await getIntegration(ctx, integrationKey);
+  if (connectionId === undefined) {
+    return { models, integrationKey: integration.uniqueKey, connection: undefined };
+  }
+  const connection = await getConnection(ctx, { integration, connectionId });
+  return { models, integrationKey: undefined, connection: connection.uuid };
+}
+
+/** The feed closes with the answer; a reader that takes nothing does not keep one open that has to end. */
+function toBody(stream: FeedStream, parts: AsyncGenerator<Buffer | string>): Readable {
+  const body = Readable.from(parts, { objectMode: false });
+  const ending = addAbortListener(stream.ended, () => {
+    const timer = setTimeout(() => body.destroy(), END_MS).unref();
+    body.once("close", () => clearTimeout(timer));
+  });
+  body.once("close", () => {
+    ending[Symbol.dispose]();
+    stream[Symbol.dispose]();
+  });
+  return body;
+}
