@@ -108,6 +108,7 @@ export async function startServer({
   // Before the migrations: with a wrong key nothing is written.
   const keys = await openKeys(database, { config, dataDir });
   if (config.migrate === "auto") await migrate(urls.direct, undefined, signal);
+  if (await isDistributed(database.db)) database.guardCommits();
   const keyContext = { db: database.db, clock, keys, log };
   const readRing = async () => await readKeys({ config, dataDir, mayCreate: false });
   const isFixed = config.encryptionKey !== undefined;
