@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defaultExclude, defineConfig } from "vitest/config";
 import { searchForSecrets } from "./tests/canary/search-run.ts";
+import { holdStatements } from "./tests/citus/hold-statements.ts";
 import { countTests, inTurn, listTestsNotRun } from "./tests/require-tool.ts";
 
 // Test files and the servers that they start load what others have stripped of its types and compiled.
@@ -9,7 +10,7 @@ process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.c
 
 /** How every test file runs. */
 export const common = {
-  setupFiles: ["./tests/canary/watch-tests.ts"],
+  setupFiles: ["./tests/canary/watch-tests.ts", "./tests/citus/record-statements.ts"],
   // Node runs the source itself, as it does in a server; workspace packages by "exports" of their package.json.
   // Vitest's loader mocks modules, which no test does, and keeps Node from using its cache of compiled modules.
   experimental: { viteModuleRunner: false, nodeLoader: false },
@@ -54,7 +55,10 @@ export const withOwnServer = [
 /** What surrounds a run: its database server, and what it reports at the end. */
 export const wholeRun = {
   globalSetup: ["./tests/canary/keep-run.ts", "./tests/database-server.ts"],
-  reporters: ["default", inTurn(listTestsNotRun(), searchForSecrets(), countTests())],
+  reporters: [
+    "default",
+    inTurn(listTestsNotRun(), searchForSecrets(), holdStatements(), countTests()),
+  ],
 };
 
 export default defineConfig({

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../packages/server/src/platform/db/migrations/migrate.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/embedded-postgres/index.ts";
@@ -9,19 +10,33 @@ import { temporaryRoot } from "../packages/server/src/platform/testing/temporary
 
 /** Starts the database server of a test run and migrates the template that each test file clones. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  // biome-ignore lint/style/noProcessEnv: the server of the operator's choice, for tests only
-  const external = process.env["TEST_DATABASE_URL"];
+  // biome-ignore lint/style/noProcessEnv: the server of the operator's choice, and how its databases are made, for tests only
+  const { TEST_DATABASE_URL: external, TEST_DATABASE_MAKE: make, TEST_SCHEMA } = process.env;
   const server =
     external === undefined ? await startOwnServer(project) : { url: external, stop: nothing };
   const template = `jackfield_template_${randomUUID().replaceAll("-", "")}`;
   await administer(server.url, `create database ${template}`);
   await migrate(withDatabase(server.url, template));
+  if (TEST_SCHEMA === "prepared") await prepare(withDatabase(server.url, template));
   const isOwn = external === undefined;
-  project.provide("databaseServer", { url: server.url, template, isOwn });
+  project.provide("databaseServer", { url: server.url, template, isOwn, make });
   return async () => {
     await administer(server.url, `drop database ${template} with (force)`);
     await server.stop();
   };
+}
+
+/** As the operator of a cluster does; what follows is Citus' own. */
+async function prepare(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(
+      await readFile(join(import.meta.dirname, "../deploy/citus/prepare.sql"), "utf8"),
+    );
+  } finally {
+    await client.end();
+  }
 }
 
 async function startOwnServer(

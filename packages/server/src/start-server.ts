@@ -20,7 +20,14 @@ import {
   systemClock,
   version,
 } from "#platform";
-import { type Database, isPooler, migrate, openDatabase, replicas } from "#platform/db";
+import {
+  type Database,
+  isDistributed,
+  isPooler,
+  migrate,
+  openDatabase,
+  replicas,
+} from "#platform/db";
 import { requireRestored } from "#platform/db/transfer";
 import { createEgress } from "#platform/egress";
 import { createSandbox } from "#platform/sandbox";
@@ -100,7 +107,8 @@ export async function startServer({
   const database = stack.use(openPool({ config, pooled, connectionString: urls.main, log }));
   // Before the migrations: with a wrong key nothing is written.
   const keys = await openKeys(database, { config, dataDir });
-  if (config.migrate === "auto") await migrate(urls.direct);
+  if (config.migrate === "auto") await migrate(urls.direct, undefined, signal);
+  if (await isDistributed(database.db)) database.guardCommits();
   const keyContext = { db: database.db, clock, keys, log };
   const readRing = async () => await readKeys({ config, dataDir, mayCreate: false });
   const isFixed = config.encryptionKey !== undefined;

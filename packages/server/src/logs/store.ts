@@ -112,7 +112,7 @@ const upsertMessageNotes = hotStatement(
   `insert into operation_messages (id, operation_id, environment_id, source, level, type, message, meta, created_at)
    select id, operation_id, environment_id, 'internal', 'warn', 'log', message, meta, created_at
      from jsonb_populate_recordset(null::operation_messages, $1::jsonb)
-   on conflict (id, created_at) do update set message = excluded.message, meta = excluded.meta`,
+   on conflict on constraint operation_messages_pkey do update set message = excluded.message, meta = excluded.meta`,
 );
 
 const upsertOperationNotes = hotStatement(
@@ -121,7 +121,7 @@ const upsertOperationNotes = hotStatement(
    select id, environment_id, 'admin', 'logs_left_out', 'failed', 'warn', message, meta,
           created_at, created_at, created_at
      from jsonb_populate_recordset(null::operations, $1::jsonb)
-   on conflict (id, created_at) do update set message = excluded.message, meta = excluded.meta`,
+   on conflict on constraint operations_pkey do update set message = excluded.message, meta = excluded.meta`,
 );
 
 function toMessageNote(note: LeftOutNote): Readonly<Record<string, unknown>> {
@@ -179,7 +179,7 @@ const endOperationRows = hotStatement(
   "end_operations",
   `insert into operations
    select * from jsonb_populate_recordset(null::operations, $1::jsonb)
-   on conflict (id, created_at) do update
+   on conflict on constraint operations_pkey do update
       set state = excluded.state, level = excluded.level, ended_at = excluded.ended_at,
           error = excluded.error, response = excluded.response,
           meta = nullif(coalesce(operations.meta, '{}') || coalesce(excluded.meta, '{}'), '{}')

@@ -1,6 +1,6 @@
 // Owns the records that syncs save: change detection, order of changes, cursors, counts.
-// Tables: record_environments, record_models, records, record_sightings, record_trackings, record_feeds, record_feed_models,
-// record_feed_entries. Payloads are sealed; a model of a variant is stored as `Model::variant`.
+// Tables: record_environments, record_directory, record_models, records, record_sightings, record_trackings, record_feeds,
+// record_feed_models, record_feed_entries. Payloads are sealed; a model of a variant is stored as `Model::variant`.
 
 export { countChangedRecords } from "./counting/count-changed-records.ts";
 export { countRecords, countRecordsOf } from "./counting/count-records.ts";

@@ -10,9 +10,9 @@ import {
   type RunId,
 } from "#platform";
 import { countReads, createTestContext, type TestContext } from "#platform/testing";
+import { findModel } from "./models/known-model.ts";
 import { listRecords, type RecordListing } from "./reading/list-records.ts";
 import { pruneRecords } from "./retention/prune-records.ts";
-import { findModel } from "./store.ts";
 import { listDeletedKeys } from "./tracking/track-deletes.ts";
 import { deleteRecords } from "./writing/delete-records.ts";
 import { saveRecords } from "./writing/save-records.ts";
@@ -91,7 +91,7 @@ test.each(Object.keys(beforehand))(
     app.clock.advance(MINUTE);
     const ids = numbered(0, 100);
     const untilCursor = (await list(ctx, { limit: 100 })).at(-1)?.cursor ?? "";
-    const known = await findModel(ctx.db, ctx.environment.id, place);
+    const known = await findModel(ctx, place);
     if (known === undefined) throw new Error("nothing was saved");
     const modifiedAfter = app.clock.now().toISOString();
     const count = async (work: (ctx: EnvironmentContext) => Promise<unknown>) =>

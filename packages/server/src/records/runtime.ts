@@ -3,9 +3,9 @@ import { CallError } from "#platform/sandbox";
 import type { RunIdentity, RuntimeCall } from "#slice";
 import type { RecordWriter } from "./hooks.ts";
 import { storedModel } from "./model.ts";
+import { findModel } from "./models/known-model.ts";
 import { listRecords, type RecordListing } from "./reading/list-records.ts";
 import { asLines, joinRecords } from "./reading/present-records.ts";
-import { findModel } from "./store.ts";
 import { readGuardShare } from "./tracking/delete-guard.ts";
 import { endTracking, listDeletedKeys } from "./tracking/track-deletes.ts";
 import { checkLines } from "./writing/check-lines.ts";
@@ -59,7 +59,7 @@ export const recordRuntime = {
     ctx: EnvironmentContext,
     { run, params }: RuntimeCall<"getRecordSequence">,
   ) => {
-    const known = await findModel(ctx.db, ctx.environment.id, readTarget(run, params.model));
+    const known = await findModel(ctx, readTarget(run, params.model));
     return { value: known?.sequence ?? 0 };
   },
   trackDeletesEnd: async (

@@ -28,6 +28,7 @@ export const records = defineSlice({
         ["model_id", "bigint"],
         ["record_id", "text"],
       ],
+      together: "model_id",
       row: "m.connection_uuid || '/' || m.model || '/' || t.record_id",
       environment: "m.environment_id",
       join: "join record_models m on m.id = t.model_id",

@@ -4,7 +4,7 @@ import { type Db, hotStatement, runHot } from "#platform/db";
 
 declare const modelBrand: unique symbol;
 
-/** Number of one model of one connection; only the queries by environment below give one out. */
+/** Number of one model of one connection; only the queries by environment give one out. */
 export type ModelId = number & { readonly [modelBrand]: true };
 
 export interface ModelKey {
@@ -15,6 +15,11 @@ export interface ModelKey {
 /** Planned at each call: a plan kept from when a partition was small would read all of it when it has grown. */
 export function plannedStatement(text: string): (values: readonly unknown[]) => CompiledQuery {
   return (values) => CompiledQuery.raw(text, [...values]);
+}
+
+/** A moment after a model's last change; in UTC, for Citus takes no sum that depends on the session's time zone. */
+export function momentAfter(time: string): string {
+  return `((${time} at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')`;
 }
 
 /** Bytes of the content of record `r` as it is stored. */
@@ -43,49 +48,69 @@ const lockRow = hotStatement(
   "record_model_lock",
   `select id, sequence, live_count as "liveCount", is_tracking as "isTracking",
           allowed_deletes as "allowedDeletes"
-     from record_models
-    where environment_id = $1 and connection_uuid = $2 and model = $3
-      and exists (select from environments where id = $1 and deleted_at is null)
-      for update`,
+     from record_models where id = $1 for update`,
 );
 
+/** Undefined when the model has gone. */
+export async function lockModelRow(db: Db, id: ModelId): Promise<LockedModel | undefined> {
+  const [row] = await runHot<LockedModel>(db, lockRow([id]));
+  return row;
+}
+
+const findId = hotStatement(
+  "record_model_id",
+  "select id from record_directory where environment_id = $1 and connection_uuid = $2 and model = $3",
+);
+
+export async function findModelId(
+  db: Db,
+  environmentId: EnvironmentId,
+  { connection, model }: ModelKey,
+): Promise<ModelId | undefined> {
+  const [row] = await runHot<{ id: ModelId }>(db, findId([environmentId, connection, model]));
+  return row?.id;
+}
+
+const addId = hotStatement(
+  "record_model_id_add",
+  `insert into record_directory (environment_id, connection_uuid, model, id)
+   select $1::uuid, $2::uuid, $3, number * 4294967296 + nextval('record_model_numbers')
+     from record_environments join environments on id = environment_id and deleted_at is null
+    where environment_id = $1
+   on conflict (environment_id, connection_uuid, model) do update set model = excluded.model
+   returning id`,
+);
+
+// In the directory first: it alone says that there is one model of a name.
 const addRow = hotStatement(
   "record_model_add",
   `insert into record_models
      (id, environment_id, connection_uuid, model, last_modified_at, bytes, bytes_sequence)
-   select number * 4294967296 + nextval('record_model_numbers'), $1::uuid, $2::uuid, $3,
-          $4::timestamptz - interval '1 microsecond', 0, 0
-     from record_environments join environments on id = environment_id and deleted_at is null
-    where environment_id = $1
-   on conflict do nothing returning 1`,
+   values ($1, $2, $3, $4, $5::timestamptz - interval '1 microsecond', 0, 0)
+   on conflict do nothing`,
 );
 
-/**
- * Makes the writers of one model take turns until they commit. The order numbers are handed out inside,
- * so that none ever becomes visible after a higher one, and a reader's cursor skips nothing (J15).
- */
-export async function lockModel(
+/** Adds a model of which nothing was saved; its number is that of another caller's where that was faster. */
+export async function addModel(
   db: Db,
   environmentId: EnvironmentId,
   { connection, model }: ModelKey,
   now: Date,
-): Promise<LockedModel> {
+): Promise<ModelId> {
   const key = [environmentId, connection, model];
-  const [known] = await runHot<LockedModel>(db, lockRow(key));
-  if (known !== undefined) return known;
-  const rows = await runHot(db, addRow([...key, now]));
-  if (rows.length === 0) {
+  let [added] = await runHot<{ id: ModelId }>(db, addId(key));
+  if (added === undefined) {
     await addPartition(db, environmentId);
-    await runHot(db, addRow([...key, now]));
+    [added] = await runHot<{ id: ModelId }>(db, addId(key));
   }
-  const [added] = await runHot<LockedModel>(db, lockRow(key));
   if (added === undefined) {
     throw new AppError(
       "unknown_environment",
       "The environment was deleted, its records with it; nothing was written.",
     );
   }
-  return added;
+  await runHot(db, addRow([added.id, ...key, now]));
+  return added.id;
 }
 
 /** Makes writers and pruning of the model wait until the transaction ends; false when it has gone. */
@@ -104,13 +129,25 @@ async function addPartition(db: Db, environmentId: EnvironmentId): Promise<void>
   await sql`select add_record_partitions(${rows[0].number}::integer)`.execute(db);
 }
 
-/** Forgets the models of an environment; their records stay until the partition is dropped. */
-export async function removeModels(db: Db, environmentId: EnvironmentId): Promise<void> {
-  await sql`
-    with gone as (
-      delete from record_models where environment_id = ${environmentId} returning id),
-    untracked as (delete from record_trackings using gone where model_id = gone.id)
-    delete from record_sightings using gone where model_id = gone.id`.execute(db);
+/** Some of the models of an environment. */
+export async function listModelsOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  limit: number,
+): Promise<ModelId[]> {
+  const { rows } = await sql<{ id: ModelId }>`
+    select id from record_directory where environment_id = ${environmentId} limit ${limit}`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Forgets models; their records stay. Their own rows go first, for which writers wait. */
+export async function removeModels(db: Db, models: readonly ModelId[]): Promise<void> {
+  await sql`delete from record_models where id = any(${models}::bigint[])`.execute(db);
+  await sql`delete from record_trackings where model_id = any(${models}::bigint[])`.execute(db);
+  await sql`delete from record_sightings where model_id = any(${models}::bigint[])`.execute(db);
+  await sql`delete from record_directory where id = any(${models}::bigint[])`.execute(db);
 }
 
 export async function findPartition(
@@ -122,10 +159,21 @@ export async function findPartition(
   return rows[0]?.number;
 }
 
+/** False where the environment's records lie in one table with all others. */
+export async function hasPartition(db: Db, number: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_class where relname = ${`records_${number}`}
+       and relnamespace = current_schema()::regnamespace`.execute(db);
+  return rows.length > 0;
+}
+
 /** Drops an environment's records; gives up when it has to wait, since later callers would wait as well. */
 export async function dropPartition(db: Db, number: number): Promise<void> {
   await sql`set local lock_timeout = '2s'`.execute(db);
   await sql.raw(`drop table if exists records_${number}`).execute(db);
+}
+
+export async function forgetPartition(db: Db, number: number): Promise<void> {
   await sql`delete from record_environments where number = ${number}`.execute(db);
 }
 
@@ -139,17 +187,12 @@ export interface KnownModel {
 
 const findRow = hotStatement(
   "record_model_find",
-  `select id, sequence, max_bytes as "maxBytes" from record_models
-    where environment_id = $1 and connection_uuid = $2 and model = $3`,
+  `select id, sequence, max_bytes as "maxBytes" from record_models where id = $1`,
 );
 
-/** Undefined when nothing has been saved yet. */
-export async function findModel(
-  db: Db,
-  environmentId: EnvironmentId,
-  { connection, model }: ModelKey,
-): Promise<KnownModel | undefined> {
-  const [row] = await runHot<KnownModel>(db, findRow([environmentId, connection, model]));
+/** Undefined when the model has gone. */
+export async function findModelRow(db: Db, id: ModelId): Promise<KnownModel | undefined> {
+  const [row] = await runHot<KnownModel>(db, findRow([id]));
   return row;
 }
 
@@ -207,12 +250,6 @@ const resetCount = plannedStatement(
 /** Counts a model again; its order continues, so that older cursors stay behind what comes. */
 export async function recountModel(db: Db, model: ModelId): Promise<void> {
   await runHot(db, resetCount([model]));
-}
-
-const removeModel = hotStatement("record_model_remove", "delete from record_models where id = $1");
-
-export async function removeModelRow(db: Db, model: ModelId): Promise<void> {
-  await runHot(db, removeModel([model]));
 }
 
 const addSightings = hotStatement(

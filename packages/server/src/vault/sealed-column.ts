@@ -7,6 +7,8 @@ export interface SealedColumn {
   readonly column: string;
   /** Primary key, in its order. */
   readonly key: readonly (readonly [column: string, type: "bigint" | "uuid" | "text"])[];
+  /** Column of the key by which rows may lie on servers of their own: those of one value are changed in one statement. */
+  readonly together?: string;
   /** SQL of the associated row. */
   readonly row: string;
   /** SQL of the associated environment. Default: the row's `environment_id`. */

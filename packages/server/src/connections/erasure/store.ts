@@ -72,7 +72,7 @@ export async function removeDeletedRows(
        where c.environment_id = ${environmentId} and c.deleted_at < ${before} and octet_length(c.credentials) = 0
          and not exists (select from syncs where connection_uuid = c.uuid)
          and not exists (
-           select from record_models where environment_id = c.environment_id and connection_uuid = c.uuid)
+           select from record_directory where environment_id = c.environment_id and connection_uuid = c.uuid)
        limit ${limit})
     returning uuid`.execute(db);
   return rows.map(({ uuid }) => uuid);

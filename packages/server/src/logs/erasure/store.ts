@@ -19,7 +19,7 @@ export async function deleteOfConnections(
         select id, created_at from operations
          where environment_id = ${environmentId} and connection ->> 'name' = any(${names}::text[])
          limit ${limit}) found
-       where o.id = found.id and o.created_at = found.created_at
+       where o.environment_id = ${environmentId} and o.id = found.id and o.created_at = found.created_at
       returning o.id
     ), lines as (
       delete from operation_messages
@@ -70,7 +70,8 @@ export async function deleteNaming(
        order by created_at desc, id desc limit ${limit}
     ), gone as (
       delete from operations o using page
-       where page.names_it and o.id = page.id and o.created_at = page.created_at
+       where page.names_it and o.environment_id = ${environmentId} and o.id = page.id
+         and o.created_at = page.created_at
       returning 1
     ), lines as (
       delete from operation_messages m using page
@@ -96,7 +97,7 @@ export async function deleteOfEnvironment(
     with gone as (
       delete from operations o using (
         select id, created_at from operations where environment_id = ${environmentId} limit ${limit}) found
-       where o.id = found.id and o.created_at = found.created_at
+       where o.environment_id = ${environmentId} and o.id = found.id and o.created_at = found.created_at
       returning o.id
     ), lines as (
       delete from operation_messages

@@ -140,7 +140,7 @@ export function walkQuery(
      cross join lateral (
        select bool_or(says) as says, count(*) > ${MESSAGES_WALKED} as are_many from (
          select ${messageWords} @@ ${query} as says from operation_messages m
-          where not o.says and m.operation_id = o.id and m.created_at >= o.created_at
+          where not o.says and m.environment_id = ${environmentId} and m.operation_id = o.id and m.created_at >= o.created_at
             and m.created_at < o.created_at + ${LONGEST_OPERATION}::interval
           limit ${MESSAGES_WALKED + 1}) m) m
      order by o.created_at desc, o.id desc`;
@@ -158,9 +158,8 @@ export async function listOperationsById(
     select ${operationColumns} from unnest(${ids}::uuid[], ${times}::timestamptz[]) as wanted (id, created_at)
      cross join lateral (
        select * from operations
-        where id = wanted.id and created_at >= wanted.created_at
+        where environment_id = ${environmentId} and id = wanted.id and created_at >= wanted.created_at
           and created_at < wanted.created_at + interval '1 millisecond' offset 0) o
-     where o.environment_id = ${environmentId}
      order by o.created_at desc, o.id desc`.execute(db.withoutPlugins());
   return rows;
 }
@@ -185,8 +184,9 @@ export async function searchOperationRows(
 type SearchPage = OperationPage & { readonly phrase: string; readonly messagesTo: Date };
 
 /**
- * As a query, so that its plan can be looked at. `is true` and `offset 0` leave Postgres the words and the ids to
- * find rows by: while a day has no statistics, it would take the environment for the shorter way, and read all of it.
+ * As a query, so that its plan can be looked at. Each part names the environment, for its rows may lie on a server of
+ * their own; `is true` leaves Postgres the words and the ids to find rows by, rather than a filter. Ids are looked up as
+ * a list: where a day has no statistics yet, the worst is to pass over the index of the environment's day once.
  */
 export function searchQuery(
   environmentId: EnvironmentId,
@@ -194,29 +194,26 @@ export function searchQuery(
 ): RawBuilder<LoggedOperation> {
   const { from, to, messagesTo, filter, limit } = page;
   const query = sql`${page.phrase}::tsquery`;
+  const within = sql`o.environment_id = ${environmentId} and o.created_at >= ${from} and o.created_at < ${to}`;
+  const fits = sql`(${withinPage(page)} and ${matching(filter)}) is true`;
   return sql<LoggedOperation>`
     with own as materialized (
       select o.id, o.created_at from operations o
-       where o.created_at >= ${from} and o.created_at < ${to} and ${operationWords} @@ ${query}
-         and (o.environment_id = ${environmentId} and ${withinPage(page)} and ${matching(filter)}) is true
+       where ${within} and ${operationWords} @@ ${query} and ${fits}
     ), telling as materialized (
       select distinct m.operation_id as id from operation_messages m
-       where m.created_at >= ${from} and m.created_at < ${messagesTo} and ${messageWords} @@ ${query}
-         and (m.environment_id = ${environmentId}) is true
+       where m.environment_id = ${environmentId} and m.created_at >= ${from} and m.created_at < ${messagesTo}
+         and ${messageWords} @@ ${query}
     ), told as materialized (
-      select o.id, o.created_at from telling
-       cross join lateral (
-         select * from operations
-          where id = telling.id and created_at >= ${from} and created_at < ${to} offset 0) o
-       where o.environment_id = ${environmentId} and ${withinPage(page)} and ${matching(filter)}
+      select o.id, o.created_at from operations o
+       where ${within} and o.id = any(array(select id from telling)) and ${fits}
     ), hits as materialized (
       select id, created_at from own union select id, created_at from told
        order by created_at desc, id desc limit ${limit}
     )
-    select ${operationColumns} from hits
-     cross join lateral (
-       select * from operations
-        where id = hits.id and created_at = hits.created_at and created_at >= ${from} and created_at < ${to} offset 0) o
+    select ${operationColumns} from operations o
+     where ${within} and o.id = any(array(select id from hits))
+       and o.created_at >= (select min(created_at) from hits) and o.created_at <= (select max(created_at) from hits)
      order by o.created_at desc, o.id desc`;
 }
 

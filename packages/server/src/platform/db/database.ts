@@ -36,6 +36,8 @@ const HURRIED_CONNECT_MS = 3 * SECOND;
 export interface Database extends AsyncDisposable {
   readonly db: Db;
   readonly pool: pg.Pool;
+  /** From now on every transaction is committed in two phases; only where Citus has `two_phase_guard`. */
+  guardCommits(): void;
   /** At a stop: statements that the database does not confirm to work on are given up within seconds. */
   hurry(): void;
   /** Closes the connections, those too that are in use and may never be returned. */
@@ -67,9 +69,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const clients = new Set<pg.PoolClient>();
   pool.on("connect", (client) => clients.add(client));
   pool.on("remove", (client) => clients.delete(client));
+  const commits = { areGuarded: false };
   const db = openSharedDb({
     pool,
-    send: sendBy({ named: !options.pooled, watch }),
+    send: sendBy({ named: !options.pooled, watch, commits }),
     maxConnections: options.maxConnections,
     share: options.environmentShare ?? 0.8,
     waitMs,
@@ -82,6 +85,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     db,
     pool,
+    guardCommits() {
+      commits.areGuarded = true;
+    },
     hurry() {
       watch.hurry();
       pool.options.connectionTimeoutMillis = Math.min(waitMs, HURRIED_CONNECT_MS);
@@ -160,8 +166,21 @@ export async function runHot<Row>(db: Db, query: CompiledQuery): Promise<Row[]> 
   return result.rows;
 }
 
+/**
+ * Citus commits what one worker has written before what the first server has, and the second may fail. A change of a
+ * table that it manages on the first server makes it prepare both; of a table without rows it changes nothing.
+ */
+const GUARD = "delete from two_phase_guard";
+const BEGIN = /^(begin|start transaction)\b/i;
+
+interface Sending {
+  readonly named: boolean;
+  readonly watch: StatementWatch;
+  readonly commits: { readonly areGuarded: boolean };
+}
+
 /** Names the hot statements, all others stay unnamed; sends `copyRows` their own way. */
-function sendBy({ named, watch }: { named: boolean; watch: StatementWatch }): SendStatement {
+function sendBy({ named, watch, commits }: Sending): SendStatement {
   return async (client, text, values) => {
     if (isCopyOut(text)) {
       const end = watch.beginLong(client);
@@ -171,7 +190,9 @@ function sendBy({ named, watch }: { named: boolean; watch: StatementWatch }): Se
     const query = { text, values: [...values] };
     const span = beginStatement(text, namesByText.get(text));
     try {
-      return await client.query(name === undefined ? query : { name, ...query });
+      const result = await client.query(name === undefined ? query : { name, ...query });
+      if (commits.areGuarded && BEGIN.test(text)) await client.query(GUARD);
+      return result;
     } catch (error) {
       failStatement(span, error);
       throw error;

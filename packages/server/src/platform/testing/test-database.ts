@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "../db/index.ts";
 import { administer, withDatabase } from "./administer.ts";
@@ -9,7 +11,13 @@ import { dumpDatabase } from "./dump-database.ts";
 declare module "vitest" {
   interface ProvidedContext {
     /** Server that holds the migrated template database; set by the global set-up of the test run. */
-    databaseServer: { url: string; template: string; isOwn: boolean };
+    databaseServer: {
+      url: string;
+      template: string;
+      isOwn: boolean;
+      /** A program that makes a database of the name it is given, as `scripts/with-citus.sh` does; undefined: a clone. */
+      make: string | undefined;
+    };
     /** Where a run keeps what its tests print and leave, to search it for secrets at the end. */
     testRun: { folder: string };
   }
@@ -24,7 +32,11 @@ export interface TestDatabase extends Database {
  * then is kept for the search for secrets.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  return await cloneDatabase(inject("databaseServer").template);
+  const { template, make } = inject("databaseServer");
+  if (make === undefined) return await cloneDatabase(template);
+  const name = newName();
+  await promisify(execFile)(make, ["make", name]);
+  return openTestDatabase(name);
 }
 
 /** A clone of a database that nothing is connected to, as a backup of it that was restored. */
@@ -34,10 +46,19 @@ export async function copyDatabase(connectionString: string): Promise<TestDataba
 
 async function cloneDatabase(template: string): Promise<TestDatabase> {
   const { url, isOwn } = inject("databaseServer");
-  const name = `jackfield_test_${randomUUID().replaceAll("-", "")}`;
+  const name = newName();
   // Quicker where the files are in memory; PostgreSQL 15.
   const strategy = isOwn ? "strategy file_copy" : "";
   await administer(url, `create database ${name} template ${template} ${strategy}`);
+  return openTestDatabase(name);
+}
+
+function newName(): string {
+  return `jackfield_test_${randomUUID().replaceAll("-", "")}`;
+}
+
+function openTestDatabase(name: string): TestDatabase {
+  const { url } = inject("databaseServer");
   const connectionString = withDatabase(url, name);
   const errors: Error[] = [];
   const database = openDatabase({

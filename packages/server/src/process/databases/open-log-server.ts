@@ -78,7 +78,7 @@ class OpeningLogServer implements LogServer, AsyncDisposable {
     // It waits ten seconds at most, and so finds out whether anybody is there.
     const isPooled = await isPooler(connectionString);
     await requireRestored(connectionString);
-    if (config.migrate === "auto") await migrate(connectionString);
+    if (config.migrate === "auto") await migrate(connectionString, undefined, signal);
     else if ((await listPendingMigrations(connectionString)).length > 0) {
       throw new Error("its schema is behind: run `jackfield migrate`");
     }

@@ -4,9 +4,9 @@ import { insertTestConnection, insertTestIntegration } from "#functions/testing"
 import { type ConnectionUuid, type EnvironmentContext, newTimeId, type RunId } from "#platform";
 import { countReads, createTestContext, type TestContext } from "#platform/testing";
 import { clearRecords } from "../erasure/clear-records.ts";
+import { findModel } from "../models/known-model.ts";
 import { listRecordModels } from "../models/list-models.ts";
 import { pruneModel } from "../retention/prune-records.ts";
-import { findModel } from "../store.ts";
 import { deleteRecords } from "../writing/delete-records.ts";
 import { saveRecords } from "../writing/save-records.ts";
 import { countBytes } from "./count-bytes.ts";
@@ -49,7 +49,7 @@ async function readStored(): Promise<number> {
 }
 
 async function prune(): Promise<void> {
-  const model = await findModel(ctx.db, ctx.environment.id, place);
+  const model = await findModel(ctx, place);
   if (model === undefined) throw new Error("nothing was saved");
   await pruneModel(ctx, model.id, new Date(ctx.clock.now().getTime() + 1));
 }

@@ -1,7 +1,8 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { noteClearedModel } from "../feed/store.ts";
-import { findModel, lockModel, recountModel } from "../store.ts";
+import { findModel, lockModel } from "../models/known-model.ts";
+import { recountModel } from "../store.ts";
 import { removeRecordRows } from "../writing/store.ts";
 
 /** Records removed in one transaction: short enough to let readers and vacuum in between. */
@@ -28,13 +29,12 @@ async function clearPage(
   { connection, require }: Clearing,
   { model, after }: { model: string; after: string },
 ): Promise<string | undefined> {
-  const environmentId = ctx.environment.id;
   const key = { connection, model };
   return await withTransaction(ctx, async (ctx) => {
     await require?.(ctx);
     const { db, clock } = ctx;
-    if ((await findModel(db, environmentId, key)) === undefined) return undefined;
-    const { id } = await lockModel(db, environmentId, key, clock.now());
+    if ((await findModel(ctx, key)) === undefined) return undefined;
+    const { id } = await lockModel(ctx, key, clock.now());
     const { count, last } = await removeRecordRows(db, id, { after, limit: PAGE });
     if (count > 0) await noteClearedModel(db, environmentId, { id, ...key });
     if (count === PAGE) return last;

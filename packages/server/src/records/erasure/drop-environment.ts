@@ -1,8 +1,16 @@
 import type { Environment, EnvironmentContext, EnvironmentId, SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
-import { dropPartition, findPartition, removeModels } from "../store.ts";
+import {
+  dropPartition,
+  findPartition,
+  forgetPartition,
+  hasPartition,
+  listModelsOf,
+  removeModels,
+} from "../store.ts";
 import { recordTasks } from "../tasks.ts";
+import { removeModel } from "./erase-records.ts";
 
 /** An environment goes: its records go soon after. */
 export async function dropRecordsLater(
@@ -20,17 +28,31 @@ export async function dropRecordsAtLast(
   await dropEnvironment(ctx, environment.id);
 }
 
+/** Models that are forgotten in one transaction. */
+const AT_ONCE = 1000;
+
 /**
- * Removes all records of a deleted environment, in a moment regardless of their number. Throws when readers or
- * writers of any environment hold the table for seconds; then it has to be tried again.
+ * Removes all records of a deleted environment: in a moment regardless of their number where they have a partition of
+ * their own, otherwise model by model, in pages. Throws when readers or writers of any environment hold the table for
+ * seconds; then it has to be tried again.
  */
 export async function dropEnvironment(
   ctx: SystemContext,
   environmentId: EnvironmentId,
 ): Promise<void> {
-  // Separate from the drop: a run that still writes waits for a model first and for the table then.
-  await withTransaction(ctx, async ({ db }) => await removeModels(db, environmentId));
   const number = await findPartition(ctx.db, environmentId);
+  const isApart = number !== undefined && (await hasPartition(ctx.db, number));
+  for (;;) {
+    ctx.signal.throwIfAborted();
+    const models = await listModelsOf(ctx.db, environmentId, AT_ONCE);
+    if (models.length === 0) break;
+    // Separate from the drop: a run that still writes waits for a model first and for the table then.
+    if (isApart) await withTransaction(ctx, async ({ db }) => await removeModels(db, models));
+    else for (const model of models) await removeModel(ctx, model);
+  }
   if (number === undefined) return;
-  await withTransaction(ctx, async ({ db }) => await dropPartition(db, number));
+  await withTransaction(ctx, async ({ db }) => {
+    if (isApart) await dropPartition(db, number);
+    await forgetPartition(db, number);
+  });
 }

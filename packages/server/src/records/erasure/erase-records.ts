@@ -1,7 +1,6 @@
 import type { ConnectionUuid, EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
-import { listCounts, removeModelRow } from "../store.ts";
-import { deleteTrackings } from "../tracking/store.ts";
+import { type Db, withTransaction } from "#platform/db";
+import { listCounts, lockModelById, type ModelId, removeModels } from "../store.ts";
 import { removeRecordRows } from "../writing/store.ts";
 
 /** Records removed in one transaction, short enough to let vacuum in between. */
@@ -14,14 +13,24 @@ export async function eraseRecords(
   connections: readonly ConnectionUuid[],
 ): Promise<number> {
   const models = await listCounts(db, environmentId, connections);
-  for (const { id } of models) {
-    let after: string | undefined = "";
-    while (after !== undefined) {
-      const { last } = await removeRecordRows(db, id, { after, limit: PAGE });
-      after = last;
-    }
-    await deleteTrackings(db, id);
-    await removeModelRow(db, id);
-  }
+  for (const { id } of models) await removeModel({ db }, id);
   return models.length;
+}
+
+/** Removes the records of a model page by page, and then the model with what was saved meanwhile. */
+export async function removeModel(ctx: { readonly db: Db }, model: ModelId): Promise<void> {
+  await removeRecords(ctx.db, model);
+  await withTransaction(ctx, async ({ db }) => {
+    await lockModelById(db, model);
+    await removeRecords(db, model);
+    await removeModels(db, [model]);
+  });
+}
+
+async function removeRecords(db: Db, model: ModelId): Promise<void> {
+  let after: string | undefined = "";
+  while (after !== undefined) {
+    const { last } = await removeRecordRows(db, model, { after, limit: PAGE });
+    after = last;
+  }
 }

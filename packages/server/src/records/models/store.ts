@@ -56,17 +56,30 @@ export async function listModelRows(
                  and m.id < (select (number + 1) * 4294967296 from record_environments
                               where environment_id = ${environmentId})
                  and ${ofEnvironment} and ${following} ${order}`;
-  // Joins the tables of #connections and #integrations, for names.
-  const query = sql<ModelRow>`
-    select m.id, c.connection_id, i.unique_key as integration_key, m.model, m.live_count, m.last_modified_at,
-           m.max_bytes, case when m.bytes_sequence = m.sequence then m.bytes end as bytes, m.refused_deletes,
-           m.refused_at, m.refused_sample
-      from (${page}) m
-     cross join lateral (
-       select connection_id, integration_id from connections where uuid = m.connection_uuid offset 0) c
-      join integrations i on i.id = c.integration_id
-     order by m.id desc`;
+  const columns = sql`
+    m.id, m.connection_uuid, m.model, m.live_count, m.last_modified_at, m.max_bytes,
+    case when m.bytes_sequence = m.sequence then m.bytes end as bytes, m.refused_deletes, m.refused_at, m.refused_sample`;
+  const query = sql<StoredModel>`select ${columns} from (${page}) m order by m.id desc`;
   // While the table has no statistics, Postgres would put all models of the environment in order.
   const { rows } = await inIndexOrder(db, async (db) => await query.execute(db));
-  return rows;
+  const names = await findNames(db, [...new Set(rows.map((row) => row.connectionUuid))]);
+  return rows.flatMap(({ connectionUuid, ...row }) => {
+    const named = names.get(connectionUuid);
+    return named === undefined ? [] : [{ ...row, ...named }];
+  });
+}
+
+type Names = Pick<ModelRow, "connectionId" | "integrationKey">;
+type StoredModel = Omit<ModelRow, keyof Names> & { readonly connectionUuid: ConnectionUuid };
+
+/** Of the tables of #connections and #integrations, which do not lie where models do. */
+async function findNames(
+  db: Db,
+  connections: readonly ConnectionUuid[],
+): Promise<ReadonlyMap<ConnectionUuid, Names>> {
+  const { rows } = await sql<Names & { uuid: ConnectionUuid }>`
+    select c.uuid, c.connection_id, i.unique_key as integration_key
+      from connections c join integrations i on i.id = c.integration_id
+     where c.uuid = any(${connections}::uuid[])`.execute(db);
+  return new Map(rows.map(({ uuid, ...names }) => [uuid, names]));
 }

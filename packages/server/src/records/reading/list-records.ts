@@ -3,7 +3,8 @@ import { readReplica } from "#platform/db";
 import { scanJson } from "#platform/json";
 import { openMany } from "#vault";
 import { payloadAad } from "../model.ts";
-import { findModel, type KnownModel } from "../store.ts";
+import { findModel } from "../models/known-model.ts";
+import type { KnownModel } from "../store.ts";
 import { type Cursors, openCursors } from "./cursor.ts";
 import {
   findModifiedAfter,
@@ -102,7 +103,7 @@ async function readChunk(
   wanted: WantedChunk,
   cursors: Cursors,
 ): Promise<{ parts: Promise<ListedRecord[]>[]; hasMore: boolean }> {
-  const model = await findModel(ctx.db, ctx.environment.id, wanted);
+  const model = await findModel(ctx, wanted);
   if (model === undefined) await wanted.requireModel?.();
   const parts: Promise<ListedRecord[]>[] = [];
   let rows: RecordRow[] = [];
@@ -131,7 +132,7 @@ async function skipOlder(
 ): Promise<number> {
   if (modifiedAfter === undefined || ids !== undefined) return after;
   return await readReplica(ctx, async (db) => {
-    const model = await findModel(db, ctx.environment.id, key);
+    const model = await findModel({ ...ctx, db }, key);
     if (model === undefined) return after;
     const range = { after, until: model.sequence, modifiedAfter };
     return await findModifiedAfter(db, model.id, range);

@@ -1,7 +1,8 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
+import { findModel } from "../models/known-model.ts";
 import { openCursors } from "../reading/cursor.ts";
-import { findModel, lockModelById, type ModelId } from "../store.ts";
+import { lockModelById, type ModelId } from "../store.ts";
 import { type Pruned, type PrunePage, pruneRecordRows } from "./store.ts";
 
 /** Looked at in one transaction: short enough to let writers in between. */
@@ -14,7 +15,7 @@ export async function pruneRecords(
 ): Promise<{ count: number; hasMore: boolean }> {
   const cursors = await openCursors(ctx, wanted);
   const until = cursors.read(wanted.untilCursor);
-  const model = await findModel(ctx.db, ctx.environment.id, wanted);
+  const model = await findModel(ctx, wanted);
   if (model === undefined) return { count: 0, hasMore: false };
   let count = 0;
   for (;;) {

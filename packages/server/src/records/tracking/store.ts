@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, inIndexOrder, runHot, runNamed } from "#platform/db";
-import { type ModelId, plannedStatement } from "../store.ts";
+import { type ModelId, momentAfter, plannedStatement } from "../store.ts";
 
 /** starts over: nothing is seen yet. The model is locked, as for the others that change a tracking. */
 export async function beginTracking(
@@ -45,18 +45,15 @@ export async function markSwept(db: Db, model: ModelId, tracker: string): Promis
      where model_id = ${model} and tracker = ${tracker}`.execute(db);
 }
 
-/** Models of which the tracker has swept what it had not seen. */
+/** Of these models, those of which the tracker has swept what it had not seen. */
 export async function listSweptModels(
   db: Db,
-  environmentId: EnvironmentId,
-  wanted: { connection: ConnectionUuid; models: readonly string[]; tracker: string },
+  models: readonly ModelId[],
+  tracker: string,
 ): Promise<ModelId[]> {
-  const { connection, models, tracker } = wanted;
   const query = sql<{ id: ModelId }>`
-    select m.id from record_models m
-      join record_trackings t on t.model_id = m.id and t.tracker = ${tracker} and t.is_swept
-     where m.environment_id = ${environmentId} and m.connection_uuid = ${connection}
-       and m.model = any(${[...models]}::text[])`;
+    select model_id as id from record_trackings
+     where model_id = any(${[...models]}::bigint[]) and tracker = ${tracker} and is_swept`;
   const rows = await runNamed(db, "record_swept_models", query);
   return rows.map(({ id }) => id);
 }
@@ -66,12 +63,6 @@ export async function deleteSwept(db: Db, model: ModelId, tracker: string): Prom
   await sql`
     delete from record_trackings
      where model_id = ${model} and tracker = ${tracker} and is_swept`.execute(db);
-  await dropSightings(db, model);
-}
-
-/** Ends all tracking of the model. */
-export async function deleteTrackings(db: Db, model: ModelId): Promise<void> {
-  await sql`delete from record_trackings where model_id = ${model}`.execute(db);
   await dropSightings(db, model);
 }
 
@@ -128,7 +119,7 @@ const sweep = plannedStatement(
      update record_models
         set sequence = sequence + total.count, live_count = live_count - total.count,
             bytes_sequence = bytes_sequence + total.count,
-            last_modified_at = greatest($2::timestamptz, last_modified_at + interval '1 microsecond')
+            last_modified_at = greatest($2::timestamptz, ${momentAfter("last_modified_at")})
        from total
       where id = $1 and total.count > 0 and ($3::bigint is null or total.count <= $3)
      returning sequence - total.count as base, last_modified_at as at),

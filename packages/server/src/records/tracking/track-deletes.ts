@@ -2,7 +2,8 @@ import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { RunIdentity } from "#slice";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
-import { findModel, type LockedModel, lockModel, lockModelById } from "../store.ts";
+import { findKnownId, findModel, lockModel } from "../models/known-model.ts";
+import { type LockedModel, lockModelById, type ModelId } from "../store.ts";
 import {
   beginTracking,
   deleteSwept,
@@ -33,11 +34,11 @@ export async function startTracking(
   ctx: EnvironmentContext,
   { connection, model, by, goesOn }: TrackedModel & { by: Tracker; goesOn: boolean },
 ): Promise<void> {
-  const environmentId = ctx.environment.id;
   const tracker = nameOf(by);
-  await withTransaction(ctx, async ({ db, clock }) => {
+  await withTransaction(ctx, async (ctx) => {
+    const { db, clock } = ctx;
     const now = clock.now();
-    const { id } = await lockModel(db, environmentId, { connection, model }, now);
+    const { id } = await lockModel(ctx, { connection, model }, now);
     if (goesOn && (await resumeTracking(db, id, tracker))) return;
     await beginTracking(db, id, { tracker, now });
   });
@@ -59,11 +60,10 @@ export async function endTracking(
   wanted: TrackedModel & { by: Tracker; writer: RecordWriter; guardShare: number | undefined },
 ): Promise<TrackingEnd> {
   const { connection, model, by, writer, guardShare } = wanted;
-  const environmentId = ctx.environment.id;
   const tracker = nameOf(by);
   const now = ctx.clock.now();
   return await withTransaction(ctx, async (ctx) => {
-    const locked = await lockModel(ctx.db, environmentId, { connection, model }, now);
+    const locked = await lockModel(ctx, { connection, model }, now);
     const tracking = await findTracking(ctx.db, locked.id, tracker);
     if (tracking === undefined) return { kind: "not-started" };
     const { afterBatch } = tracking;
@@ -88,8 +88,15 @@ export async function settleTracking(
   ctx: EnvironmentContext,
   wanted: { connection: ConnectionUuid; models: readonly string[]; by: Tracker },
 ): Promise<void> {
-  const tracker = nameOf(wanted.by);
-  const swept = await listSweptModels(ctx.db, ctx.environment.id, { ...wanted, tracker });
+  const { connection, by } = wanted;
+  const tracker = nameOf(by);
+  const models: ModelId[] = [];
+  for (const model of wanted.models) {
+    const id = await findKnownId(ctx, { connection, model });
+    if (id !== undefined) models.push(id);
+  }
+  if (models.length === 0) return;
+  const swept = await listSweptModels(ctx.db, models, tracker);
   for (const model of swept) {
     await withTransaction(ctx, async ({ db }) => {
       if (await lockModelById(db, model)) await deleteSwept(db, model, tracker);
@@ -116,7 +123,7 @@ export async function listDeletedKeys(
   ctx: EnvironmentContext,
   page: TrackedModel & { after: number; until: number; limit: number },
 ): Promise<{ ids: string[]; after: number | undefined }> {
-  const known = await findModel(ctx.db, ctx.environment.id, page);
+  const known = await findModel(ctx, page);
   if (known === undefined) return { ids: [], after: undefined };
   const rows = await listDeletedIds(ctx.db, known.id, page);
   const isFull = rows.length === page.limit;

@@ -1,7 +1,7 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
-import { lockModel } from "../store.ts";
+import { lockModel } from "../models/known-model.ts";
 import type { SavedBatch } from "./save-records.ts";
 import { type Merging, markRecordsDeleted } from "./store.ts";
 
@@ -21,10 +21,9 @@ export async function deleteRecords(
   },
 ): Promise<SavedBatch> {
   const { connection, model, writer, ids, deletedAt = [], merging } = batch;
-  const environmentId = ctx.environment.id;
   const now = ctx.clock.now();
   return await withTransaction(ctx, async (ctx) => {
-    const { id, sequence } = await lockModel(ctx.db, environmentId, { connection, model }, now);
+    const { id, sequence } = await lockModel(ctx, { connection, model }, now);
     const timeById = new Map(ids.map((recordId, index) => [recordId, deletedAt[index] ?? null]));
     const wanted = {
       ids: [...timeById.keys()],

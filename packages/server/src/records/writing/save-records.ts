@@ -3,7 +3,8 @@ import { withTransaction } from "#platform/db";
 import { createBatchSealer, deriveKey, type SealedBatch } from "#vault";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
 import { payloadAad, type RecordChanges } from "../model.ts";
-import { type LockedModel, lockModel, noteSightings } from "../store.ts";
+import { lockModel } from "../models/known-model.ts";
+import { type LockedModel, noteSightings } from "../store.ts";
 import { HASH_BYTES, hashLines } from "./hash-lines.ts";
 import {
   type Difference,
@@ -70,7 +71,7 @@ async function writeBatch(
   const toWrites = await createWriteMaker(ctx, batch, hashes);
   const now = ctx.clock.now();
   return await withTransaction(ctx, async (ctx) => {
-    const locked = await lockModel(ctx.db, environmentId, { connection, model }, now);
+    const locked = await lockModel(ctx, { connection, model }, now);
     const found = await findDifferences(ctx.db, locked.id, {
       ids,
       hashes,

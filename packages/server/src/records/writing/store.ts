@@ -1,6 +1,12 @@
 import type { CompiledQuery } from "kysely";
 import { type Db, hotStatement, inIndexOrder, runHot } from "#platform/db";
-import { bytesOfContent, type ModelId, plannedStatement, recordById } from "../store.ts";
+import {
+  bytesOfContent,
+  type ModelId,
+  momentAfter,
+  plannedStatement,
+  recordById,
+} from "../store.ts";
 import { HASH_BYTES } from "./hash-lines.ts";
 
 /** Bytes of item n of a list that travels joined: arrays of bytea would be written as hexadecimal text. */
@@ -77,36 +83,30 @@ export type Storage = "sealed" | "plain";
 
 const document = "convert_from(substring($4::bytea from u.start for u.size), 'UTF8')::jsonb";
 
-/** `bytes` is how many the contents take as they are stored: Postgres writes JSON in a way of its own. */
-const contentOf: Record<Storage, { columns: string; value: string; bytes: string }> = {
-  sealed: {
-    columns: "payload",
-    value: "substring($4::bytea from u.start for u.size)",
-    bytes: "(select coalesce(sum(u.size), 0) from unnest($6::int[]) as u (size))",
-  },
-  plain: {
-    columns: "document",
-    value: document,
-    bytes: `(select coalesce(sum(octet_length((${document})::text)), 0)
-               from unnest($5::int[], $6::int[]) as u (start, size))`,
-  },
+const contentOf: Record<Storage, { columns: string; value: string }> = {
+  sealed: { columns: "payload", value: "substring($4::bytea from u.start for u.size)" },
+  plain: { columns: "document", value: document },
 };
 
-function writeStatement(storage: Storage): (values: readonly unknown[]) => CompiledQuery {
-  const { columns, value, bytes } = contentOf[storage];
+/** How many bytes the contents take as they are stored: Postgres writes JSON in a way of its own. */
+const bytesOf: Record<Storage, string> = {
+  sealed: "$7::bigint",
+  plain: `(select coalesce(sum(octet_length(r.document::text)), 0) from records r
+            where r.model_id = $1 and r.sequence > 0 and r.sequence > record_models.sequence)`,
+};
+
+const writtenAt = (now: string) =>
+  `greatest(${now}::timestamptz, ${momentAfter("last_modified_at")})`;
+
+// The model is locked: what is read of it here is as the next statement changes it.
+function insertStatement(storage: Storage): (values: readonly unknown[]) => CompiledQuery {
+  const { columns, value } = contentOf[storage];
   return hotStatement(
     `record_write_${storage}`,
-    `with turn as (
-       update record_models
-          set sequence = sequence + cardinality($2::text[]), live_count = live_count + $7,
-              last_modified_at = greatest($8::timestamptz, last_modified_at + interval '1 microsecond'),
-              max_bytes = greatest(max_bytes, $9), bytes = bytes + ${bytes} - $10,
-              bytes_sequence = bytes_sequence + cardinality($2::text[])
-        where id = $1
-       returning sequence - cardinality($2::text[]) as base, last_modified_at as at)
-     insert into records as r (model_id, record_id, sequence, hash, ${columns}, first_seen_at, last_modified_at)
-     select $1, u.id, turn.base + u.n, ${hashOfItem}, ${value}, turn.at, turn.at
-       from turn, unnest($2::text[], $5::int[], $6::int[]) with ordinality as u (id, start, size, n)
+    `insert into records as r (model_id, record_id, sequence, hash, ${columns}, first_seen_at, last_modified_at)
+     select m.id, u.id, m.sequence + u.n, ${hashOfItem}, ${value}, m.at, m.at
+       from (select id, sequence, ${writtenAt("$7")} as at from record_models where id = $1) m,
+            unnest($2::text[], $5::int[], $6::int[]) with ordinality as u (id, start, size, n)
      on conflict (model_id, record_id) do update
         set sequence = excluded.sequence, hash = excluded.hash,
             payload = excluded.payload, document = excluded.document,
@@ -115,7 +115,19 @@ function writeStatement(storage: Storage): (values: readonly unknown[]) => Compi
   );
 }
 
-const writeRecords = { sealed: writeStatement("sealed"), plain: writeStatement("plain") };
+function countStatement(storage: Storage): (values: readonly unknown[]) => CompiledQuery {
+  return hotStatement(
+    `record_written_${storage}`,
+    `update record_models
+        set sequence = sequence + $2::int, live_count = live_count + $3, last_modified_at = ${writtenAt("$4")},
+            max_bytes = greatest(max_bytes, $5), bytes = bytes + ${bytesOf[storage]} - $6,
+            bytes_sequence = bytes_sequence + $2::int
+      where id = $1`,
+  );
+}
+
+const insertRecords = { sealed: insertStatement("sealed"), plain: insertStatement("plain") };
+const countRecords = { sealed: countStatement("sealed"), plain: countStatement("plain") };
 
 /** Inserts or replaces the records, each with the next number of the model's order. */
 export async function writeRecordRows(
@@ -133,8 +145,10 @@ export async function writeRecordRows(
   const { writes, storage, added, replacedBytes, now } = change;
   const { ids, hashes, payloads, sizes } = writes;
   const contents = [payloads, startsOf(sizes), sizes];
-  const values = [model, ids, hashes, ...contents, added, now, largest(sizes), replacedBytes];
-  await runHot(db, writeRecords[storage](values));
+  await runHot(db, insertRecords[storage]([model, ids, hashes, ...contents, now]));
+  const counts = [ids.length, added, now, largest(sizes), replacedBytes];
+  const bytes = storage === "sealed" ? [sizes.reduce((sum, size) => sum + size, 0)] : [];
+  await runHot(db, countRecords[storage]([model, ...counts, ...bytes]));
 }
 
 /** Where each payload begins, as SQL counts. */
@@ -152,7 +166,12 @@ function largest(sizes: readonly number[]): number {
 }
 
 function restoreStatement(storage: Storage): (values: readonly unknown[]) => CompiledQuery {
-  const { columns, value, bytes } = contentOf[storage];
+  const { columns, value } = contentOf[storage];
+  const bytes = {
+    sealed: "(select coalesce(sum(u.size), 0) from unnest($6::int[]) as u (size))",
+    plain: `(select coalesce(sum(octet_length((${document})::text)), 0)
+               from unnest($5::int[], $6::int[]) as u (start, size))`,
+  }[storage];
   return plannedStatement(
     `with restored as (
        update records r set ${columns} = ${value}, pruned_at = null
@@ -190,7 +209,7 @@ const markDeleted = plannedStatement(
      update record_models
         set sequence = sequence + total.count, live_count = live_count - total.count,
             bytes_sequence = bytes_sequence + total.count,
-            last_modified_at = greatest($3::timestamptz, last_modified_at + interval '1 microsecond')
+            last_modified_at = ${writtenAt("$3")}
        from total
       where id = $1 and total.count > 0
      returning sequence - total.count as base, last_modified_at as at)

@@ -228,12 +228,35 @@ const HEAD_BYTES = 29;
 export async function replaceSealedRows(
   db: Db,
   of: SealedColumn,
-  rows: readonly { readonly old: SealedRow; readonly sealed: Buffer }[],
+  rows: readonly ReplacedRow[],
+): Promise<number> {
+  const at = of.key.findIndex(([name]) => name === of.together);
+  if (at === -1) return await replaceTogether(db, of, rows);
+  const groups = Map.groupBy(rows, ({ old }) => old.key[at] ?? "");
+  let count = 0;
+  for (const [value, group] of groups) count += await replaceTogether(db, of, group, { at, value });
+  return count;
+}
+
+interface ReplacedRow {
+  readonly old: SealedRow;
+  readonly sealed: Buffer;
+}
+
+/** All rows have the `value` in the column of the key that is given. */
+async function replaceTogether(
+  db: Db,
+  of: SealedColumn,
+  rows: readonly ReplacedRow[],
+  together?: { readonly at: number; readonly value: string },
 ): Promise<number> {
   const keys = of.key.map((_, n) => rows.map(({ old }) => old.key[n]));
   const heads = rows.map(({ old }) => old.sealed.subarray(0, HEAD_BYTES));
-  const values = [...keys, heads, rows.map(({ sealed }) => sealed)];
+  const values: unknown[] = [...keys, heads, rows.map(({ sealed }) => sealed)];
   const arrays = [...of.key.map(([, type]) => type), "bytea", "bytea"];
+  const [column, type] = of.key[together?.at ?? -1] ?? [];
+  const isOfValue =
+    together === undefined ? "true" : `t.${column} = $${values.push(together.value)}::${type}`;
   const isSame = (left: string, right: string) =>
     of.key.map(([name]) => `${left}.${name} = ${right}.${name}`).join(" and ");
   const names = of.key.map(([name]) => name);
@@ -244,9 +267,9 @@ export async function replaceSealedRows(
     locked as (
       select ${names.map((name) => `t.${name}`)}, wanted.sealed
         from ${of.table} t join wanted on ${isSame("t", "wanted")}
-       where substring(t.${of.column} from 1 for ${HEAD_BYTES}) = wanted.head
+       where substring(t.${of.column} from 1 for ${HEAD_BYTES}) = wanted.head and ${isOfValue}
          for update of t skip locked)
-    update ${of.table} t set ${of.column} = locked.sealed from locked where ${isSame("t", "locked")}
+    update ${of.table} t set ${of.column} = locked.sealed from locked where ${isSame("t", "locked")} and ${isOfValue}
     returning 1`;
   return (await runHot(db, CompiledQuery.raw(text, values))).length;
 }

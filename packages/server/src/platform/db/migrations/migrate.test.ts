@@ -67,6 +67,73 @@ test("a database of the other text of a migration is brought to the same schema"
   expect(rows).toEqual([{ indexdef: expect.stringContaining("(call_digest, session_id)") }]);
 });
 
+test("no transaction of ours is open while the queue's own migrations run", async () => {
+  await migrate(url);
+  await client.query(
+    "delete from graphile_worker.migrations where id = (select max(id) from graphile_worker.migrations)",
+  );
+  await client.query("begin");
+  await client.query("lock table graphile_worker.migrations in exclusive mode");
+  const { rows: holders } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const holder = holders[0]?.pid;
+  const stopping = new AbortController();
+  const migrating = migrate(url, own, stopping.signal);
+  const others = new pg.Client({ connectionString: url });
+  await others.connect();
+  resources.push({ [Symbol.asyncDispose]: async () => await others.end() });
+  await waitUntilBlocked(others, "graphile_worker.migrations");
+
+  const { rows } = await others.query(
+    `select query from pg_stat_activity
+      where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()
+        and query not like '%graphile_worker%' and pid <> $1`,
+    [holder],
+  );
+
+  expect(rows).toEqual([]);
+  stopping.abort();
+  await expect(migrating).rejects.toThrow("stopped before the schema was up to date");
+  await client.query("rollback");
+});
+
+test.each(["a table in use", "the lock of another process"])(
+  "what waits for %s ends when it is stopped, and nothing waits on in the database",
+  async (what) => {
+    await migrateToFoundation();
+    await client.query("begin");
+    await client.query("lock table connections in access share mode");
+    // Without a limit for how long it waits.
+    const text =
+      "-- compatible since: 0001\n-- mode: concurrently\nalter table connections add late text;";
+    const late = toMigration("0002_late.sql", text);
+    const first = new AbortController();
+    const second = new AbortController();
+    const migrations = [...own.slice(0, 1), late];
+    const one = migrate(url, migrations, first.signal);
+    const others = new pg.Client({ connectionString: url });
+    await others.connect();
+    resources.push({ [Symbol.asyncDispose]: async () => await others.end() });
+    await waitUntilBlocked(others);
+    const two = migrate(url, migrations, second.signal);
+    two.catch(() => undefined);
+    const stopped = "stopped before the schema was up to date";
+
+    if (what === "the lock of another process") {
+      second.abort();
+      await expect(two).rejects.toThrow(stopped);
+    }
+    first.abort();
+    await expect(one).rejects.toThrow(stopped);
+    second.abort();
+    await expect(two).rejects.toThrow(stopped);
+
+    const waiting =
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await expect.poll(async () => (await others.query(waiting)).rowCount).toBe(0);
+    await client.query("rollback");
+  },
+);
+
 test("a newer schema is worked on as long as it says that this version may", async () => {
   await migrateToFoundation();
   const near = toMigration("8000_near.sql", "-- compatible since: 0001\ncreate table near ();");
@@ -177,10 +244,11 @@ test("a migration says since when servers work next to it", () => {
 });
 
 /** Until the migration waits for a lock; it does so again and again. */
-async function waitUntilBlocked(observer: pg.Client): Promise<void> {
+async function waitUntilBlocked(observer: pg.Client, table = "connections"): Promise<void> {
   for (;;) {
     const { rowCount } = await observer.query(
-      "select 1 from pg_locks where not granted and locktype = 'relation' and relation = 'connections'::regclass",
+      "select 1 from pg_locks where not granted and locktype = 'relation' and relation = $1::regclass",
+      [table],
     );
     if (rowCount !== 0) return;
     await sleep(20);

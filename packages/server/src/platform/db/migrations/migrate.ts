@@ -9,6 +9,7 @@ import {
   readMigrations,
   toStatements,
 } from "./migration-files.ts";
+import { openSessions, type Sessions } from "./sessions-until-stopped.ts";
 
 // Any number that no other program of the operator's is likely to lock in the same database.
 const MIGRATION_LOCK = 7_263_894_410;
@@ -28,17 +29,28 @@ const UNDEFINED_TABLE = "42P01";
 export async function migrate(
   connectionString: string,
   migrations?: readonly Migration[],
+  signal?: AbortSignal,
 ): Promise<{ applied: string[] }> {
-  return await migrateTo(connectionString, migrations ?? (await readMigrations()));
+  signal?.throwIfAborted();
+  const own = migrations ?? (await readMigrations());
+  const sessions = openSessions(connectionString, signal);
+  try {
+    const applied = await applyMissing(sessions, own);
+    // Not while a transaction of ours is open: Citus waits for it, and we would wait for the queue.
+    await runQueueMigrations(sessions);
+    return { applied };
+  } catch (error) {
+    throw sessions.stopped() ?? error;
+  }
 }
 
-async function migrateTo(
-  connectionString: string,
+async function applyMissing(
+  { connect }: Sessions,
   migrations: readonly Migration[],
-): Promise<{ applied: string[] }> {
-  await using lock = await connect(connectionString);
+): Promise<string[]> {
+  await using lock = await connect();
   await waitForLock(lock.client);
-  await using session = await connect(connectionString);
+  await using session = await connect();
   const { client } = session;
   const known = await readHistory(client, migrations);
   if (known.length === 0 || known.some(({ checksum }) => checksum === null)) {
@@ -46,8 +58,19 @@ async function migrateTo(
   }
   const missing = missingOf(known, migrations);
   for (const migration of missing) await apply(client, migration);
-  if (missing.length > 0) await runMigrations({ connectionString });
-  return { applied: missing.map(({ name }) => name) };
+  return missing.map(({ name }) => name);
+}
+
+/** Of several processes each waits until they have run: work is put into the queue right after. */
+async function runQueueMigrations({ connectionString, watch }: Sessions): Promise<void> {
+  const pool = new pg.Pool({ connectionString, max: 1 });
+  pool.on("error", () => undefined);
+  pool.on("connect", watch);
+  try {
+    await runMigrations({ pgPool: pool });
+  } finally {
+    await pool.end();
+  }
 }
 
 /** A migration that a database lacks. */
@@ -61,7 +84,7 @@ export interface PendingMigration {
 /** What `migrate` would apply, in order; changes nothing, and throws where `migrate` would refuse. */
 export async function listPendingMigrations(connectionString: string): Promise<PendingMigration[]> {
   const migrations = await readMigrations();
-  await using session = await connect(connectionString);
+  await using session = await openSessions(connectionString, undefined).connect();
   const known = await readHistory(session.client, migrations);
   const last = known.at(-1);
   return missingOf(known, migrations).map(({ name, mode, compatibleSince }) => ({
@@ -102,16 +125,6 @@ async function waitForLock(client: pg.Client): Promise<void> {
     if (rows[0]?.got === true) return;
     await sleep(LOCK_POLL_MS);
   }
-}
-
-interface Session extends AsyncDisposable {
-  readonly client: pg.Client;
-}
-
-async function connect(connectionString: string): Promise<Session> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  return { client, [Symbol.asyncDispose]: async () => await client.end() };
 }
 
 async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {

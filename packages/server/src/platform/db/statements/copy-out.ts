@@ -89,7 +89,8 @@ function isTakeRow(value: unknown): value is TakeRow {
 
 /** A query as pg's client drives it; pg has none of its own for COPY. */
 class CopyOut {
-  readonly #text: string;
+  /** Read by whom it is handed to. */
+  readonly text: string;
   readonly #done: { resolve(result: CopyResult): void; reject(error: Error): void };
   readonly #take: TakeRow;
   #count = 0;
@@ -102,13 +103,13 @@ class CopyOut {
     take: TakeRow,
     done: { resolve(result: CopyResult): void; reject(error: Error): void },
   ) {
-    this.#text = text;
+    this.text = text;
     this.#take = take;
     this.#done = done;
   }
 
   submit(connection: { query(text: string): void }): void {
-    connection.query(this.#text);
+    connection.query(this.text);
   }
 
   /** The server sends a message per row, the header with the first one. */

@@ -1,0 +1,44 @@
+-- Makes an up-to-date schema one that Citus can distribute. It also runs on plain PostgreSQL, and can be repeated. Stop
+-- all servers first: it rewrites keys, and moves records between tables. See docs/scale.md.
+--
+--   psql -v ON_ERROR_STOP=1 -f prepare.sql "$SVC_DATABASE_URL"
+begin;
+
+-- Each unique key has to contain the column by which its table is distributed. The keys keep their names, by which the
+-- server's statements name them.
+alter table operations
+  drop constraint operations_pkey,
+  add constraint operations_pkey primary key (environment_id, id, created_at);
+alter table operation_messages
+  drop constraint operation_messages_pkey,
+  add constraint operation_messages_pkey primary key (environment_id, id, created_at);
+
+-- A model of records is found by its number alone. The server keeps the directory of numbers itself; the trigger was for
+-- the release before.
+drop trigger if exists keep_record_directory on record_models;
+alter table record_models
+  drop constraint if exists record_models_environment_id_fkey,
+  drop constraint if exists record_models_id_key,
+  drop constraint record_models_pkey,
+  add constraint record_models_pkey primary key (id);
+
+create index if not exists record_models_connection on record_models (environment_id, connection_uuid);
+
+-- Records of an environment lie in partitions of partitions, which Citus does not have: they become one table.
+do $$
+begin
+  if (select relkind from pg_class where oid = 'records'::regclass) = 'p' then
+    create table flat_records (like records including all);
+    insert into flat_records select * from records;
+    drop table records;
+    alter table flat_records rename to records;
+    alter index flat_records_pkey rename to records_pkey;
+    alter table records set (autovacuum_vacuum_scale_factor = 0.05);
+  end if;
+end
+$$;
+
+-- Stays empty: a change of it makes Citus commit a transaction in two phases.
+create table if not exists two_phase_guard (id integer primary key);
+
+commit;

@@ -1,0 +1,44 @@
+/** A statement that may reach several servers. */
+export interface Allowed {
+  /** File and function that send it, as the report names them. */
+  readonly from: string;
+  /** A part of its text, where the function sends others that may not. */
+  readonly has?: string;
+  readonly reason: string;
+}
+
+const ROUTED =
+  "A batch has rows of many environments: each is sent to the server of its own, and Citus commits them in two phases.";
+const SWEEP = "Looks at all environments, in the background: each server looks at its own.";
+
+const MODELS =
+  "Models lie on several servers: those of a connection or an environment are read, or changed, in parallel.";
+
+export const allowed: readonly Allowed[] = [
+  { from: "logs/store.ts insertOperations", reason: ROUTED },
+  { from: "logs/store.ts insertMessages", reason: ROUTED },
+  { from: "logs/store.ts insertCalls", reason: ROUTED },
+  { from: "logs/store.ts endOperations", reason: ROUTED },
+  { from: "logs/store.ts upsertNotes", reason: ROUTED },
+  { from: "logs/store.ts expireOpenOperations", reason: SWEEP },
+  {
+    from: "records/reading/store.ts listRecordRows",
+    has: "set local",
+    reason:
+      "The parameter travels with the query to save three round trips. Citus passes parameters on only with citus.propagate_set_commands, which stays off.",
+  },
+  { from: "records/counting/store.ts listUncounted", reason: SWEEP },
+  { from: "vault/rotation/store.ts listSealedRows", reason: SWEEP },
+  {
+    from: "problems/store.ts sweepRows",
+    reason: `${SWEEP} It reads refused deletes of models in a statement that changes a table of the first server: only a cluster can show that Citus takes it.`,
+  },
+  { from: "records/tracking/store.ts listOldTrackings", reason: SWEEP },
+  { from: "records/models/store.ts listModelRows", reason: MODELS },
+  { from: "records/retention/store.ts listModelIds", reason: MODELS },
+  { from: "records/store.ts listCounts", reason: MODELS },
+  { from: "records/store.ts listRefusals", reason: MODELS },
+  { from: "records/store.ts removeModels", reason: MODELS },
+  { from: "records/tracking/store.ts allowRefusedDeletes", reason: MODELS },
+  { from: "records/tracking/store.ts listSweptModels", reason: MODELS },
+];

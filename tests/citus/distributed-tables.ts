@@ -1,0 +1,31 @@
+/** Tables that lie together: rows of one value of the column are on one server. */
+export interface Group {
+  readonly name: "environment" | "model";
+  /** Each table's distribution column. */
+  readonly tables: Readonly<Record<string, string>>;
+}
+
+/** What Citus distributes; all other tables stay on the first server. `deploy/citus/distribute.sql` says the same. */
+export const groups: readonly Group[] = [
+  {
+    name: "environment",
+    tables: {
+      operations: "environment_id",
+      operation_messages: "environment_id",
+    },
+  },
+  {
+    name: "model",
+    tables: {
+      record_models: "id",
+      records: "model_id",
+      record_sightings: "model_id",
+      record_trackings: "model_id",
+    },
+  },
+];
+
+/** Distribution column by table. */
+export function columnsOf(from: readonly Group[]): ReadonlyMap<string, string> {
+  return new Map(from.flatMap(({ tables }) => Object.entries(tables)));
+}

@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { createTestDatabase } from "../../packages/server/src/platform/testing/test-database.ts";
+
+/** A migrated database that `deploy/citus/prepare.sql` has made ready, as the operator of a cluster does. */
+export async function openPrepared(): Promise<AsyncDisposable & { readonly client: pg.Client }> {
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.connectionString });
+  await client.connect();
+  await client.query(await readDeployed("prepare.sql"));
+  return {
+    client,
+    async [Symbol.asyncDispose]() {
+      await client.end();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A file of `deploy/citus/`. */
+export async function readDeployed(name: string): Promise<string> {
+  return await readFile(join(import.meta.dirname, "../../deploy/citus", name), "utf8");
+}

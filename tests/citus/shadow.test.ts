@@ -1,0 +1,83 @@
+import { serialize } from "node:v8";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { groups } from "./distributed-tables.ts";
+import { findProblems } from "./hold-statements.ts";
+import { openPrepared } from "./prepared-database.ts";
+import { makeShadow } from "./shadow.ts";
+
+// Promise U10: a statement that would reach several servers is found by the partitions that it reads.
+
+let prepared: Awaited<ReturnType<typeof openPrepared>>;
+beforeAll(async () => {
+  prepared = await openPrepared();
+  await makeShadow(prepared.client, groups);
+});
+afterAll(async () => await prepared[Symbol.asyncDispose]());
+
+const ID = "00000000-0000-4000-8000-000000000001";
+const OTHER = "00000000-0000-4000-8000-000000000002";
+
+async function hold(text: string, values: readonly unknown[]): Promise<string[]> {
+  return await findProblems(prepared.client, {
+    text,
+    values: serialize(values).toString("base64"),
+  });
+}
+
+test.each([
+  ["select * from operations where id = $1", [ID], "reaches 16 of 16 servers for operations"],
+  [
+    "select * from operations o join operation_messages m on m.operation_id = o.id where o.environment_id = $1",
+    [ID],
+    "reaches 16 of 16 servers for operation_messages",
+  ],
+  [
+    `select * from operations o join operation_messages m on m.operation_id = o.id
+      where o.environment_id = $1 and m.environment_id = $2`,
+    [ID, OTHER],
+    "reaches different servers for operations, operation_messages",
+  ],
+  [
+    "update records set pruned_at = $1 where record_id = 'a'",
+    [null],
+    "reaches 16 of 16 servers for records",
+  ],
+  [
+    "delete from record_models where environment_id = $1",
+    [ID],
+    "reaches 16 of 16 servers for record_models",
+  ],
+  [
+    "insert into record_sightings (model_id, ids) select id, '{}' from unnest($1::bigint[]) as m (id)",
+    [[1, 2]],
+    "inserts into record_sightings rows of any model_id (m.id)",
+  ],
+  [
+    "insert into record_sightings (model_id, ids) values ($1, '{}'), ($2, '{}')",
+    [1, 2],
+    "inserts into record_sightings rows of several servers",
+  ],
+  [
+    "insert into record_trackings (model_id, tracker, begun_at) values ($1, 'a', now()) on conflict (tracker) do nothing",
+    [1],
+    "cannot be planned: there is no unique or exclusion constraint matching the ON CONFLICT specification",
+  ],
+])("of %s it is found", async (text, values, found) => {
+  expect(await hold(text, values)).toEqual([found]);
+});
+
+test.each([
+  [
+    `select * from operations o join operation_messages m on m.operation_id = o.id and m.environment_id = o.environment_id
+      where o.environment_id = $1`,
+    [ID],
+  ],
+  [
+    `insert into records (model_id, record_id, sequence, hash, first_seen_at, last_modified_at)
+     select m.id, 'a', m.sequence, '', now(), now() from record_models m where m.id = $1`,
+    [7],
+  ],
+  ["copy (select payload from records where model_id = 7) to stdout (format binary)", []],
+])("nothing is found in %s", async (text, values) => {
+  expect(await hold(text, values)).toEqual([]);
+});
