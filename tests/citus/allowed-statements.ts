@@ -34,6 +34,7 @@ export const allowed: readonly Allowed[] = [
     reason: `${SWEEP} It reads refused deletes of models in a statement that changes a table of the first server: only a cluster can show that Citus takes it.`,
   },
   { from: "records/tracking/store.ts listOldTrackings", reason: SWEEP },
+  { from: "records/feed/store.ts listChangedModels", reason: MODELS },
   { from: "records/models/store.ts listModelRows", reason: MODELS },
   { from: "records/retention/store.ts listModelIds", reason: MODELS },
   { from: "records/store.ts listCounts", reason: MODELS },

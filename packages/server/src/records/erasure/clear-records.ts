@@ -36,7 +36,7 @@ async function clearPage(
     if ((await findModel(ctx, key)) === undefined) return undefined;
     const { id } = await lockModel(ctx, key, clock.now());
     const { count, last } = await removeRecordRows(db, id, { after, limit: PAGE });
-    if (count > 0) await noteClearedModel(db, environmentId, { id, ...key });
+    if (count > 0) await noteClearedModel(db, ctx.environment.id, { id, ...key });
     if (count === PAGE) return last;
     await recountModel(db, id);
     return undefined;
