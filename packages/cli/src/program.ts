@@ -11,6 +11,7 @@ import { providersCommand } from "./commands/environment/providers.ts";
 import { revokeCommand } from "./commands/environment/revoke.ts";
 import { triggerCommand } from "./commands/environment/trigger.ts";
 import { webhooksCommand } from "./commands/environment/webhooks.ts";
+import { canaryCommand } from "./commands/functions/canary.ts";
 import { compileCommand } from "./commands/functions/compile.ts";
 import { createCommand } from "./commands/functions/create.ts";
 import { deployCommand } from "./commands/functions/deploy.ts";
@@ -49,6 +50,7 @@ const commands = {
   test: testCommand,
   deploy: deployCommand,
   rollback: rollbackCommand,
+  canary: canaryCommand,
   integrations: integrationsCommand,
   connections: connectionsCommand,
   revoke: revokeCommand,

@@ -44,7 +44,7 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "functions",
     description: "Functions that are deployed, and ways to deploy and try them.",
-    paths: ["functions", "scripts", "deployments"],
+    paths: ["functions", "scripts", "deployments", "canaries"],
   },
   {
     name: "syncs and records",

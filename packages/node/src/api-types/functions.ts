@@ -2,6 +2,167 @@
 
 import type { FunctionType } from "./shared.ts";
 
+/** A deployment that some connections try first. */
+export interface Canary {
+  /** Id of the canary. */
+  id: string;
+  /** `running`: the chosen connections run the new version; `promoted`: all do; `rolled_back`: none. */
+  state: "running" | "promoted" | "rolled_back";
+  /** Which connections were asked for. */
+  connections: CanaryConnections;
+  /** How many connections were chosen. */
+  chosen_connections: number;
+  /** How long it runs at least before it is promoted. */
+  minutes: number;
+  limits: CanaryLimits;
+  /** What the promotion takes away. */
+  removes: {
+    /** Functions that the promotion removes; they run until then. */
+    functions: number;
+    /** Models that no sync writes after the promotion. */
+    models: string[];
+  };
+  /** The worst verdict of its functions. */
+  verdict: CanaryVerdict;
+  /** Runs of the new version so far. */
+  runs: number;
+  /** What happens next, or why it ended, for people. */
+  message: string;
+  /** When it started. */
+  started_at: string;
+  /** Name of the key or user that started it, or its kind. */
+  started_by: string;
+  /** When it is promoted if nothing is beyond a limit. */
+  ends_at: string;
+  /** When it ended; null while it runs. */
+  ended_at: string | null;
+  /** Whether it ended by itself, within its limits; null while it runs. */
+  by_itself: boolean | null;
+  /** The deployment that the promotion made; null without one. */
+  deployment_id: string | null;
+}
+
+/** Which connections run the new version: one of the fields. */
+interface CanaryConnections {
+  /** Share of the connections of each integration, at least one and at most 10,000 in all. The same connections are chosen each time. */
+  percent?: number | undefined;
+  /** These connections, of the integrations whose functions change. */
+  connection_ids?: string[] | undefined;
+  /** Connections that have all these tags. */
+  tags?: Record<string, string> | undefined;
+}
+
+/** How much worse than the old version the new one may be. */
+interface CanaryLimits {
+  /** By how much the share of failed runs may exceed that of the old version. */
+  failure_increase: number;
+  /** How many times as long runs may take; null: as long as they like. */
+  slowdown: number | null;
+  /** How many times as many records a run may add; null: any number. */
+  added_factor: number | null;
+  /** How many times as many records a run may update; null: any number, since a new field updates all records once. */
+  updated_factor: number | null;
+  /** How many times as many records a run may delete; null: any number. */
+  deleted_factor: number | null;
+  /** Runs of the new version without which it is not promoted. */
+  min_runs: number;
+}
+
+/** Values of runs. Percentiles are upper bounds of classes 19 % wide. */
+interface CanaryMeasure {
+  /** Median of a run; null without runs. */
+  p50: number | null;
+  /** 95th percentile of runs; null without runs. */
+  p95: number | null;
+  /** Sum of all runs. */
+  total: number;
+}
+
+/** How runs of one version ended. */
+interface CanarySide {
+  /** Runs that ended, without cancelled ones. */
+  runs: number;
+  /** Of these, runs that failed for another reason than credentials. */
+  failures: number;
+  /** Milliseconds of successful runs. */
+  duration_ms: CanaryMeasure;
+  /** Successful runs of syncs. */
+  synced_runs: number;
+  /** Records that a successful run of a sync added. */
+  added: CanaryMeasure;
+  /** Records that a successful run of a sync updated. */
+  updated: CanaryMeasure;
+  /** Records that a successful run of a sync deleted. */
+  deleted: CanaryMeasure;
+}
+
+/** `worse`: beyond a limit, and by chance in less than 1 of 1,000 cases; `unclear`: beyond a limit, by chance in less than 1 of 20 cases; `good`: neither. */
+type CanaryVerdict = "good" | "unclear" | "worse";
+
+/** A canary with both versions of its functions. */
+export interface CanaryWithFunctions {
+  /** Id of the canary. */
+  id: string;
+  /** `running`: the chosen connections run the new version; `promoted`: all do; `rolled_back`: none. */
+  state: "running" | "promoted" | "rolled_back";
+  /** Which connections were asked for. */
+  connections: CanaryConnections;
+  /** How many connections were chosen. */
+  chosen_connections: number;
+  /** How long it runs at least before it is promoted. */
+  minutes: number;
+  limits: CanaryLimits;
+  /** What the promotion takes away. */
+  removes: {
+    /** Functions that the promotion removes; they run until then. */
+    functions: number;
+    /** Models that no sync writes after the promotion. */
+    models: string[];
+  };
+  /** The worst verdict of its functions. */
+  verdict: CanaryVerdict;
+  /** Runs of the new version so far. */
+  runs: number;
+  /** What happens next, or why it ended, for people. */
+  message: string;
+  /** When it started. */
+  started_at: string;
+  /** Name of the key or user that started it, or its kind. */
+  started_by: string;
+  /** When it is promoted if nothing is beyond a limit. */
+  ends_at: string;
+  /** When it ended; null while it runs. */
+  ended_at: string | null;
+  /** Whether it ended by itself, within its limits; null while it runs. */
+  by_itself: boolean | null;
+  /** The deployment that the promotion made; null without one. */
+  deployment_id: string | null;
+  /** The first 200 of its functions, those beyond a limit first. */
+  functions: ComparedFunction[];
+}
+
+/** A function of a canary, with both versions. */
+interface ComparedFunction {
+  /** Integration of the function. */
+  provider_config_key: string;
+  /** Type of the function. */
+  type: FunctionType;
+  /** Name of the function. */
+  name: string;
+  /** `new` functions run for nobody before the promotion. */
+  change: "new" | "updated";
+  /** What the comparison says of this function. */
+  verdict: CanaryVerdict;
+  /** What is beyond a limit, a sentence each. */
+  findings: string[];
+  /** The new version. */
+  canary: CanarySide;
+  /** The old version, for all other connections, since the canary started. */
+  outside: CanarySide;
+  /** The old version, for the chosen connections: the last 20 runs of each sync within 7 days before. */
+  before: CanarySide;
+}
+
 export interface CompiledFunction {
   /** Size of the bundle in bytes. */
   bundle_size_bytes: number;
@@ -111,6 +272,13 @@ export interface GetScriptsConfigQuery {
 
 /** `waiting` in the queue, `running`, `success`, or `failed`. */
 export type JobStatus = "waiting" | "running" | "success" | "failed";
+
+export interface ListCanariesQuery {
+  /** Canaries on a page, 1 to 100. Default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
 
 export interface ListDeploymentsQuery {
   /** Number of the page, from 0. */
@@ -230,8 +398,8 @@ export interface NewDryRun {
 export interface PastDeployment {
   /** Id of the deployment. */
   id: string;
-  /** How it came: from the command line at once (`upload`) or in parts (`staged`), as a `bundle`, from `source`, or as the `rollback` of another. */
-  way: "upload" | "staged" | "bundle" | "source" | "rollback";
+  /** How it came: from the command line at once (`upload`) or in parts (`staged`), as a `bundle`, from `source`, as the `rollback` of another, or by the promotion of a `canary`. */
+  way: "upload" | "staged" | "bundle" | "source" | "rollback" | "canary";
   /** `failed`: nothing was changed. */
   state: "success" | "failed";
   /** Who deployed. */

@@ -89,11 +89,14 @@ export type {
   WebhookSigningKeys,
 } from "./environments.ts";
 export type {
+  Canary,
+  CanaryWithFunctions,
   CompiledFunction,
   Deployment,
   DryRun,
   GetScriptsConfigQuery,
   JobStatus,
+  ListCanariesQuery,
   ListDeploymentsQuery,
   ListEnvironmentFunctionsQuery,
   ListPastDeploymentsQuery,
