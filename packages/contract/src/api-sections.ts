@@ -44,7 +44,12 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "functions",
     description: "Functions that are deployed, and ways to deploy and try them.",
-    paths: ["functions", "scripts", "deployments", "canaries"],
+    paths: ["functions", "scripts", "deployments"],
+  },
+  {
+    name: "canaries",
+    description: "Deployments that some connections try before all others get them.",
+    paths: ["canaries"],
   },
   {
     name: "syncs and records",

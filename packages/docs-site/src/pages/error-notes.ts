@@ -299,10 +299,7 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "The deployment does not exist, or its result was deleted after its retention.",
     "Start a new one.",
   ),
-  canary_not_found: note(
-    "There is no canary with this id; the last 100 are stored.",
-    "Take the id from `GET /canaries`.",
-  ),
+  canary_not_found: note("There is no such canary.", "Take the id from `GET /canaries`."),
   canary_running: note(
     "A canary compares the deployed functions with new ones, so that nothing may be deployed or deleted meanwhile.",
     "Promote the canary or roll it back with `jackfield canary`, then deploy again.",

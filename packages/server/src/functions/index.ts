@@ -1,5 +1,5 @@
 // Owns deployed functions: deployments and their plans, versions, bundles, and running them in the sandbox.
-// Tables: canaries, canary_functions, canary_connections, canary_counts, functions, function_bundles, function_versions, function_run_counts, deployments, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
+// Tables: function_consumers, canaries, canary_functions, canary_connections, canary_counts, functions, function_bundles, function_versions, function_run_counts, deployments, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
 
 export { findVersionFor } from "./canary/active-canary.ts";
 export {
@@ -10,6 +10,7 @@ export {
 } from "./canary/counts/count-canary-run.ts";
 export { addCanaryCounts, type CanaryCount } from "./canary/counts/store.ts";
 export { bucketOf } from "./canary/histogram.ts";
+export { countConsumer, flushConsumers } from "./consumers/count-consumer.ts";
 export { deleteFunctionsOf } from "./deploy/delete-functions-of.ts";
 export { deployFunctions } from "./deploy/deploy-functions.ts";
 export { deployedFunctionHandlers } from "./deployed/routes.ts";

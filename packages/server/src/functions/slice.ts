@@ -13,6 +13,7 @@ import { bindTasks } from "#tasks";
 import { functionBundleHandlers } from "./bundles/routes.ts";
 import { dueCanaries } from "./canary/check-canaries.ts";
 import { canaryHandlers } from "./canary/routes.ts";
+import { deleteOldConsumers } from "./consumers/count-consumer.ts";
 import { deleteExpiredOfFunctions } from "./delete-expired.ts";
 import { deployedFunctionHandlers } from "./deployed/routes.ts";
 import { onEventTaskHandlers } from "./events/after-creation.ts";
@@ -48,6 +49,7 @@ export const functions = defineSlice({
     deleteExpiredOfFunctions,
     deleteOldJobs,
     deleteOldRunCounts,
+    deleteOldConsumers,
     deleteOldFindings,
     pruneFunctionVersions,
     removeDeletedFunctions,

@@ -30,7 +30,7 @@ export function CanaryCard() {
   const { deployments: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const { data: canary } = useQuery(newestCanaryQuery(environment));
-  if (!canary) return null;
+  if (!canary || isOld(canary)) return null;
   const { removes } = canary;
   return (
     <Card
@@ -69,6 +69,13 @@ export function CanaryCard() {
 }
 
 type ComparedFunction = Canary["functions"][number];
+
+const SHOWN_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Of the past: what ended long ago explains nothing of today. */
+function isOld({ ended_at: at }: Canary): boolean {
+  return at !== null && Date.parse(at) < Date.now() - SHOWN_MS;
+}
 
 /** A function, and one of the versions that have run. */
 interface Row {
@@ -155,6 +162,7 @@ function CanaryButtons({ canary: { id, chosen_connections: chosen } }: { canary:
     <span className="row">
       <ConfirmButton
         label={texts.promote}
+        look="primary"
         title={texts.promoteTitle}
         isDisabled={!may}
         text={texts.promoteText(formatNumber(chosen))}

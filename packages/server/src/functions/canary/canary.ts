@@ -1,4 +1,4 @@
-import type { CanaryLimits, CanarySettings } from "@jackfield/contract";
+import type { CanarySettings } from "@jackfield/contract";
 import { DAY, type EnvironmentId, SECOND } from "#platform";
 import type { FunctionType } from "../deployed-function.ts";
 import type { DeploymentActor, DeploymentId } from "../history/deployment.ts";
@@ -41,8 +41,6 @@ export interface CanaryFunction {
   readonly baseVersion: string | null;
   readonly baseSha256: Buffer | null;
 }
-
-export type { CanaryLimits };
 
 /** Where the loop that looks at canaries waits. */
 export const CANARIES = "canaries";

@@ -20,7 +20,7 @@ export function bucketOf(value: number): number {
 
 /** The largest value of a class. */
 export function upperBoundOf(bucket: number): number {
-  return bucket === 0 ? 0 : Math.round(2 ** ((bucket - 1) / CLASSES_PER_DOUBLING));
+  return bucket === 0 ? 0 : Math.round(Math.exp(((bucket - 1) / CLASSES_PER_DOUBLING) * Math.LN2));
 }
 
 export interface Counted {

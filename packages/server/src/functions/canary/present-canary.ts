@@ -1,4 +1,5 @@
 import type { CanarySide, PresentedCanary } from "@jackfield/contract";
+import { addMs } from "#platform";
 import { type Canary, LONGEST_MS } from "./canary.ts";
 import type { ComparedCanary, ComparedFunction } from "./compare-canary.ts";
 import { type Histogram, quantileOf } from "./histogram.ts";
@@ -37,15 +38,21 @@ function describeNext(
   { verdict, runs }: { readonly verdict: Verdict; readonly runs: number },
 ): string {
   const { min_runs: wanted } = settings.limits;
-  const last = new Date(startedAt.getTime() + LONGEST_MS).toISOString();
+  const last = toMinute(addMs(startedAt, LONGEST_MS));
+  const end = toMinute(endsAt);
   if (verdict === "worse") return "It is worse than the deployed version and will be rolled back.";
   if (verdict === "unclear") {
     return `Something is beyond a limit, perhaps by chance. It continues until that is clear, until ${last} at most.`;
   }
   if (runs < wanted) {
-    return `It is promoted at ${endsAt.toISOString()} at the earliest, after ${wanted} runs of the new version; there were ${runs}. Without them it is rolled back at ${last}.`;
+    return `It is promoted at ${end} at the earliest, after ${wanted} runs of the new version; there were ${runs}. Without them it is rolled back at ${last}.`;
   }
-  return `It is promoted at ${endsAt.toISOString()} if nothing is beyond a limit then.`;
+  return `It is promoted at ${end} if nothing is beyond a limit then.`;
+}
+
+/** As people read it: 2026-03-01 14:00 UTC. */
+function toMinute(date: Date): string {
+  return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function presentFunction({ fn, verdict, findings, sides }: ComparedFunction) {

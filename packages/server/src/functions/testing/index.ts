@@ -1,11 +1,9 @@
 // Owns what tests of functions share: uploads, bundles, and the rows that functions hang on.
 export { checkCanaries } from "../canary/check-canaries.ts";
-export { countCanaryRun } from "../canary/counts/count-canary-run.ts";
 export {
   promoteByHand,
   readCanary,
   rollBackByHand,
-  stageUpload,
   startTestCanary,
 } from "./stage.ts";
 export { insertTestConnection, insertTestIntegration } from "./store.ts";

@@ -8,7 +8,7 @@ import { stageBundles, stageDeployment, stageFunctions } from "../staging/stage.
 const { body } = canaryRoutes.startCanary;
 
 /** Stages an upload as the command line does; answers its id. */
-export async function stageUpload(ctx: EnvironmentContext, upload: Deployment): Promise<string> {
+async function stageUpload(ctx: EnvironmentContext, upload: Deployment): Promise<string> {
   const { reconcile, deployMode, source } = upload;
   const { id } = await stageDeployment(ctx, { reconcile, deployMode, source });
   const bundles = upload.flowConfigs.map(({ fileBody, sourceMap }) => ({ ...fileBody, sourceMap }));

@@ -6,7 +6,7 @@ import { listAddedIds, markRecordsDeleted } from "./store.ts";
 /** Marked in one transaction: short enough to let other writers in between. */
 const PAGE = 1000;
 
-export interface AddedRecords {
+interface AddedRecords {
   readonly connection: ConnectionUuid;
   /** As it is stored. */
   readonly model: string;
