@@ -17,6 +17,8 @@ const notSealed = [
   "audit_seals.seal",
   "authorization_flows.state_hash",
   "connect_sessions.token_hash",
+  "canary_functions.base_sha256",
+  "canary_functions.bundle_sha256",
   "function_bundles.sha256",
   "function_versions.bundle_sha256",
   "functions.bundle_sha256",

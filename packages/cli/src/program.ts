@@ -12,6 +12,7 @@ import { recordsCommand } from "./commands/environment/records.ts";
 import { revokeCommand } from "./commands/environment/revoke.ts";
 import { triggerCommand } from "./commands/environment/trigger.ts";
 import { webhooksCommand } from "./commands/environment/webhooks.ts";
+import { canaryCommand } from "./commands/functions/canary.ts";
 import { compileCommand } from "./commands/functions/compile.ts";
 import { createCommand } from "./commands/functions/create.ts";
 import { deployCommand } from "./commands/functions/deploy.ts";
@@ -50,6 +51,7 @@ const commands = {
   test: testCommand,
   deploy: deployCommand,
   rollback: rollbackCommand,
+  canary: canaryCommand,
   integrations: integrationsCommand,
   connections: connectionsCommand,
   revoke: revokeCommand,

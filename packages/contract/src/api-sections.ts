@@ -47,6 +47,11 @@ export const apiSections: readonly ApiSection[] = [
     paths: ["functions", "scripts", "deployments"],
   },
   {
+    name: "canaries",
+    description: "Deployments that some connections try before all others get them.",
+    paths: ["canaries"],
+  },
+  {
     name: "syncs and records",
     description: "Syncs on their schedules, and the records that they saved.",
     paths: ["sync", "syncs", "runs", "records"],

@@ -59,6 +59,13 @@ export { actionRoutes } from "./functions/actions.ts";
 export { agentRoutes } from "./functions/agent-tools.ts";
 export { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
 export type { DeploymentPlan, PlannedImpact } from "./functions/deployment-plan.ts";
+export {
+  type CanaryLimits,
+  type CanarySettings,
+  type CanarySide,
+  canaryRoutes,
+  type PresentedCanary,
+} from "./functions/deployments/canaries.ts";
 export { endpointRoutes } from "./functions/endpoints.ts";
 export {
   type BundleChanges,

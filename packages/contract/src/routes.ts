@@ -22,6 +22,7 @@ import { environmentRoutes } from "./environments/environments.ts";
 import { actionRoutes } from "./functions/actions.ts";
 import { agentRoutes } from "./functions/agent-tools.ts";
 import { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
+import { canaryRoutes } from "./functions/deployments/canaries.ts";
 import { endpointRoutes } from "./functions/endpoints.ts";
 import { functionBundleRoutes } from "./functions/function-bundles.ts";
 import { functionJobRoutes } from "./functions/function-jobs.ts";
@@ -85,6 +86,7 @@ export const routes = {
   ...functionJobRoutes,
   ...functionBundleRoutes,
   ...stagedDeploymentRoutes,
+  ...canaryRoutes,
   ...syncRoutes,
   ...recordRoutes,
   ...recordFeedRoutes,

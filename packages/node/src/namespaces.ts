@@ -5,7 +5,7 @@ import { AccountApiKeys, ApiKeys } from "./methods/api-keys.ts";
 import { Audit } from "./methods/audit.ts";
 import { ConnectLinks, ConnectSessions } from "./methods/connect.ts";
 import { Connections } from "./methods/connections.ts";
-import { Deployments, DryRuns } from "./methods/deployments.ts";
+import { Canaries, Deployments, DryRuns } from "./methods/deployments.ts";
 import { EnvironmentOfKey, Environments, Variables } from "./methods/environments.ts";
 import { Functions } from "./methods/functions.ts";
 import { Integrations } from "./methods/integrations.ts";
@@ -49,6 +49,8 @@ export abstract class Namespaces {
   readonly dryRuns: DryRuns;
   /** Source that is deployed, and what every way of deploying did. */
   readonly deployments: Deployments;
+  /** Deployments that some connections try first. */
+  readonly canaries: Canaries;
   /** What ran, and what it logged. */
   readonly operations: Operations;
   /** What ran, in figures. */
@@ -111,6 +113,7 @@ export abstract class Namespaces {
     this.functions = new Functions(http);
     this.dryRuns = new DryRuns(http);
     this.deployments = new Deployments(http);
+    this.canaries = new Canaries(http);
     this.operations = new Operations(http);
     this.metrics = new Metrics(http);
     this.problems = new Problems(http);

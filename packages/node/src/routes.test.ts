@@ -14,6 +14,7 @@ const withoutMethod: Partial<Record<RouteName, string>> = {
   stageBundles: "takes what the command line has bundled",
   planStagedDeployment: "of what the command line has bundled",
   commitStagedDeployment: "of what the command line has bundled",
+  startCanary: "of what the command line has bundled",
   deployBundle: "takes what a build has bundled",
   previewBundle: "takes what a build has bundled",
   streamRecords: "records.feed, tried in jackfield.test.ts",

@@ -36,6 +36,8 @@ import {
 import { events } from "#events";
 import {
   answerRuntimeCalls,
+  canaryRolledBack,
+  canaryStarted,
   deleteFunctionsOf,
   functions,
   functionsDeployed,
@@ -81,6 +83,7 @@ import type { RoutesOf, RuntimeOf } from "#slice";
 import { status } from "#status";
 import {
   countChanges,
+  countRunsBefore,
   createSyncsOfConnection,
   createSyncsOfFunctions,
   deleteSyncsOfConnection,
@@ -88,6 +91,7 @@ import {
   noteQuotaWait,
   resumeSyncsOfConnection,
   syncs,
+  takeBackCanary,
 } from "#syncs";
 import { webhooksIn } from "#webhooks-in";
 import { deleteSequencesOf, findFailingReceivers, webhooksOut } from "#webhooks-out";
@@ -166,6 +170,8 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(integrationStats, countForIntegrations),
   on(providerStats, countForProviders),
   on(functionsDeployed, createSyncsOfFunctions),
+  on(canaryStarted, countRunsBefore),
+  on(canaryRolledBack, takeBackCanary),
   on(recordsChanged, countChanges),
   on(quotaWaiting, noteQuotaWait),
   on(recordsChanged, countChangedRecords),

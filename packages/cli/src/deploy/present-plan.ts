@@ -52,9 +52,24 @@ export function presentImpact(plan: DeploymentPlan): string[] {
       ...fn.parts.map(({ effect, message }) =>
         effect === "breaking" ? `    breaking: ${message}` : `    ${message}`,
       ),
+      ...presentConsumers(fn),
     ]),
     ...presentLostModels(plan),
   ];
+}
+
+const MOST_NAMED = 5;
+
+/** Whom it concerns, those with the most uses first. */
+function presentConsumers({ consumers }: Impact): string[] {
+  if (consumers.length === 0) return [];
+  const names = consumers.slice(0, MOST_NAMED).map(({ kind, id, name, uses }) => {
+    const times = uses === null ? "" : ` (${uses} time${uses === 1 ? "" : "s"})`;
+    return `${kind} ${name ?? id ?? "unknown"}${times}`;
+  });
+  const left = consumers.length - names.length;
+  const others = left > 0 ? [`${left} more`] : [];
+  return [`    used in the last 30 days by ${[...names, ...others].join(", ")}`];
 }
 
 function presentUse({ effect, runs_24h: runs }: Impact): string {

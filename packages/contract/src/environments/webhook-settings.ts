@@ -48,6 +48,9 @@ const webhookSettings = z
       .describe(
         "Sends a webhook when another MCP server has changed a tool that agents may call, and the tool is gone for them until the change is accepted (`GET /agent/upstreams`).",
       ),
+    on_canary: z
+      .boolean()
+      .describe("Sends a webhook when a canary was promoted or rolled back (`GET /canaries`)."),
   })
   .meta({
     id: "WebhookSettings",

@@ -310,7 +310,7 @@ export const deployedFunctionRoutes = {
       status: 200,
       schema: z.strictObject({ data: success.describe("Confirms the removal.") }),
     },
-    errors: ["not_found", "function_managed_by_deploy", "concurrent_deployment"],
+    errors: ["not_found", "function_managed_by_deploy", "concurrent_deployment", "canary_running"],
     idempotent: false,
   }),
   getScriptsConfig: defineRoute({

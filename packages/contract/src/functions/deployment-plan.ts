@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { functionType, modelName } from "../fields.ts";
+import { functionType, modelName, timestamp } from "../fields.ts";
 
 /** What a deployment would change. */
 
@@ -26,6 +26,34 @@ const impact = z.strictObject({
     .number()
     .int()
     .describe("How often it ran in the last 24 hours; 0 for a new function."),
+  consumers: z
+    .array(
+      z
+        .strictObject({
+          kind: z
+            .enum(["key", "user", "toolset", "function", "webhook"])
+            .describe(
+              "An API key, a user, agents of a toolset, or another function that calls the action or reads the models; `webhook`: an address that is notified of runs of the sync.",
+            ),
+          id: z.string().nullable().describe("Id of the key or the user; null for others."),
+          name: z
+            .string()
+            .nullable()
+            .describe(
+              "Name of the consumer, of a webhook the origin of its address; null for one that was deleted, or those for whom there was no room.",
+            ),
+          uses: z
+            .number()
+            .int()
+            .nullable()
+            .describe("Calls and reads in the last 30 days; null for a webhook."),
+          last_used_at: timestamp.nullable().describe("The last of them; null for a webhook."),
+        })
+        .meta({ id: "FunctionConsumer", description: "One who is affected by a change." }),
+    )
+    .describe(
+      "Who has called the action or read the models of the sync in the last 30 days, at most 20, and webhooks; none of a new function.",
+    ),
   parts: z
     .array(
       z.strictObject({

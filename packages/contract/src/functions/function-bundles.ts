@@ -176,6 +176,7 @@ export const functionBundleRoutes = {
       { code: "integration_not_found", status: 400 },
       "validation_error",
       "concurrent_deployment",
+      "canary_running",
       "deploy_missing_json_schema_model",
     ],
     idempotent: true,

@@ -65,9 +65,9 @@ const pastDeployment = z
   .strictObject({
     id: uuid.describe("Id of the deployment."),
     way: z
-      .enum(["upload", "staged", "bundle", "source", "rollback"])
+      .enum(["upload", "staged", "bundle", "source", "rollback", "canary"])
       .describe(
-        "How it came: from the command line at once (`upload`) or in parts (`staged`), as a `bundle`, from `source`, or as the `rollback` of another.",
+        "How it came: from the command line at once (`upload`) or in parts (`staged`), as a `bundle`, from `source`, as the `rollback` of another, or by the promotion of a `canary`.",
       ),
     state: z.enum(["success", "failed"]).describe("`failed`: nothing was changed."),
     actor: z
@@ -215,7 +215,12 @@ export const functionListRoutes = {
         data: pastDeployment.describe("The deployment that put the functions back."),
       }),
     },
-    errors: ["deployment_not_found", "rollback_not_possible", "concurrent_deployment"],
+    errors: [
+      "deployment_not_found",
+      "rollback_not_possible",
+      "concurrent_deployment",
+      "canary_running",
+    ],
     idempotent: true,
   }),
 } as const;

@@ -298,6 +298,7 @@ export const functionRoutes = {
       { code: "unknown_provider_config", status: 400 },
       "deploy_missing_json_schema_model",
       "concurrent_deployment",
+      "canary_running",
     ],
     idempotent: true,
   }),

@@ -166,6 +166,7 @@ export const stagedDeploymentRoutes = {
       ...errors,
       { code: "unknown_provider_config", status: 400 },
       "concurrent_deployment",
+      "canary_running",
       "staged_deployment_incomplete",
     ],
     idempotent: true,

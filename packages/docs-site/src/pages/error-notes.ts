@@ -299,6 +299,19 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "The deployment does not exist, or its result was deleted after its retention.",
     "Start a new one.",
   ),
+  canary_not_found: note("There is no such canary.", "Take the id from `GET /canaries`."),
+  canary_running: note(
+    "A canary compares the deployed functions with new ones, so that nothing may be deployed or deleted meanwhile.",
+    "Promote the canary or roll it back with `jackfield canary`, then deploy again.",
+  ),
+  canary_ended: note(
+    "The canary was promoted or rolled back before, by somebody or by itself.",
+    "Read how it ended with `GET /canaries/{canaryId}`.",
+  ),
+  canary_not_possible: note(
+    "No function that is deployed changes, no connection was chosen, an action's effect for agents grows, or a function has changed since the canary started. The message says which.",
+    "Choose other connections, or deploy without a canary.",
+  ),
   rollback_not_possible: note(
     "A later deployment has changed the same functions, the earlier versions are no longer stored, or the deployment failed and changed nothing.",
     "Roll back the later deployments first, newest first, or deploy the functions again.",

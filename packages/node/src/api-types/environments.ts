@@ -28,6 +28,8 @@ export interface ChangedWebhookSettings {
   on_agent_approval: boolean;
   /** Sends a webhook when another MCP server has changed a tool that agents may call, and the tool is gone for them until the change is accepted (`GET /agent/upstreams`). */
   on_agent_tool_changed: boolean;
+  /** Sends a webhook when a canary was promoted or rolled back (`GET /canaries`). */
+  on_canary: boolean;
   /** The newest key that signs webhooks, as `whsec_…`; without the scope `environment:secrets:reveal` its last 4 characters alone, as `whsec_********AbC=`. */
   signing_key?: string | undefined;
   /** The keys that sign webhooks now, newest first. */
@@ -307,6 +309,8 @@ export interface WebhookSettingsChange {
   on_agent_approval?: boolean | undefined;
   /** Sends a webhook when another MCP server has changed a tool that agents may call, and the tool is gone for them until the change is accepted (`GET /agent/upstreams`). */
   on_agent_tool_changed?: boolean | undefined;
+  /** Sends a webhook when a canary was promoted or rolled back (`GET /canaries`). */
+  on_canary?: boolean | undefined;
 }
 
 export interface WebhookSettingsWithKeys {
@@ -336,6 +340,8 @@ export interface WebhookSettingsWithKeys {
   on_agent_approval: boolean;
   /** Sends a webhook when another MCP server has changed a tool that agents may call, and the tool is gone for them until the change is accepted (`GET /agent/upstreams`). */
   on_agent_tool_changed: boolean;
+  /** Sends a webhook when a canary was promoted or rolled back (`GET /canaries`). */
+  on_canary: boolean;
   /** The newest key that signs webhooks, as `whsec_…`; without the scope `environment:secrets:reveal` its last 4 characters alone, as `whsec_********AbC=`. */
   signing_key: string;
   /** The keys that sign webhooks now, newest first. */

@@ -230,8 +230,8 @@ export interface NewDryRun {
 export interface PastDeployment {
   /** Id of the deployment. */
   id: string;
-  /** How it came: from the command line at once (`upload`) or in parts (`staged`), as a `bundle`, from `source`, or as the `rollback` of another. */
-  way: "upload" | "staged" | "bundle" | "source" | "rollback";
+  /** How it came: from the command line at once (`upload`) or in parts (`staged`), as a `bundle`, from `source`, as the `rollback` of another, or by the promotion of a `canary`. */
+  way: "upload" | "staged" | "bundle" | "source" | "rollback" | "canary";
   /** `failed`: nothing was changed. */
   state: "success" | "failed";
   /** Who deployed. */

@@ -30,6 +30,7 @@ export type {
   ListAgentApprovalsQuery,
   ListAgentCallsQuery,
 } from "./calls-of-agents.ts";
+export type { Canary, ListCanariesQuery } from "./canaries.ts";
 export type {
   ConnectLink,
   ConnectSession,
@@ -170,6 +171,7 @@ export type {
   RevokedConnection,
 } from "./revocations.ts";
 export type {
+  CanaryWithFunctions,
   ConnectStage,
   Connection,
   ConnectionChange,

@@ -24,6 +24,127 @@ export interface AgentBudget {
 /** What happens to calls that no rule is about. `trusted`: all are made; `careful`: those of tools that do not only read wait for a person; `read_only`: the session has no other tools than those that read. Once a session has read text that others may have written, calls that send something outside or destroy wait for a person in each preset. */
 export type AgentPolicyPreset = "trusted" | "careful" | "read_only";
 
+/** Which connections run the new version: one of the fields. */
+export interface CanaryConnections {
+  /** Share of the connections of each integration, at least one and at most 10,000 in all. The same connections are chosen each time. */
+  percent?: number | undefined;
+  /** These connections, of the integrations whose functions change. */
+  connection_ids?: string[] | undefined;
+  /** Connections that have all these tags. */
+  tags?: Record<string, string> | undefined;
+}
+
+/** How much worse than the old version the new one may be. */
+export interface CanaryLimits {
+  /** By how much the share of failed runs may exceed that of the old version. */
+  failure_increase: number;
+  /** How many times as long runs may take; null: as long as they like. */
+  slowdown: number | null;
+  /** How many times as many records a run may add; null: any number. */
+  added_factor: number | null;
+  /** How many times as many records a run may update; null: any number, since a new field updates all records once. */
+  updated_factor: number | null;
+  /** How many times as many records a run may delete; null: any number. */
+  deleted_factor: number | null;
+  /** Runs of the new version without which it is not promoted. */
+  min_runs: number;
+}
+
+/** Values of runs. Percentiles are upper bounds of classes 19 % wide. */
+interface CanaryMeasure {
+  /** Median of a run; null without runs. */
+  p50: number | null;
+  /** 95th percentile of runs; null without runs. */
+  p95: number | null;
+  /** Sum of all runs. */
+  total: number;
+}
+
+/** How runs of one version ended. */
+interface CanarySide {
+  /** Runs that ended, without cancelled ones. */
+  runs: number;
+  /** Of these, runs that failed for another reason than credentials. */
+  failures: number;
+  /** Milliseconds of successful runs. */
+  duration_ms: CanaryMeasure;
+  /** Successful runs of syncs. */
+  synced_runs: number;
+  /** Records that a successful run of a sync added. */
+  added: CanaryMeasure;
+  /** Records that a successful run of a sync updated. */
+  updated: CanaryMeasure;
+  /** Records that a successful run of a sync deleted. */
+  deleted: CanaryMeasure;
+}
+
+/** `worse`: beyond a limit, and by chance in less than 1 of 1,000 cases; `unclear`: beyond a limit, by chance in less than 1 of 20 cases; `good`: neither. */
+export type CanaryVerdict = "good" | "unclear" | "worse";
+
+/** A canary with both versions of its functions. */
+export interface CanaryWithFunctions {
+  /** Id of the canary. */
+  id: string;
+  /** `running`: the chosen connections run the new version; `promoted`: all do; `rolled_back`: none. */
+  state: "running" | "promoted" | "rolled_back";
+  /** Which connections were asked for. */
+  connections: CanaryConnections;
+  /** How many connections were chosen. */
+  chosen_connections: number;
+  /** How long it runs at least before it is promoted. */
+  minutes: number;
+  limits: CanaryLimits;
+  /** What the promotion takes away. */
+  removes: {
+    /** Functions that the promotion removes; they run until then. */
+    functions: number;
+    /** Models that no sync writes after the promotion. */
+    models: string[];
+  };
+  /** The worst verdict of its functions. */
+  verdict: CanaryVerdict;
+  /** Runs of the new version so far. */
+  runs: number;
+  /** What happens next, or why it ended, for people. */
+  message: string;
+  /** When it started. */
+  started_at: string;
+  /** Name of the key or user that started it, or its kind. */
+  started_by: string;
+  /** When it is promoted if nothing is beyond a limit. */
+  ends_at: string;
+  /** When it ended; null while it runs. */
+  ended_at: string | null;
+  /** Whether it ended by itself, within its limits; null while it runs. */
+  by_itself: boolean | null;
+  /** The deployment that the promotion made; null without one. */
+  deployment_id: string | null;
+  /** The first 200 of its functions, those beyond a limit first. */
+  functions: ComparedFunction[];
+}
+
+/** A function of a canary, with both versions. */
+interface ComparedFunction {
+  /** Integration of the function. */
+  provider_config_key: string;
+  /** Type of the function. */
+  type: FunctionType;
+  /** Name of the function. */
+  name: string;
+  /** `new` functions run for nobody before the promotion. */
+  change: "new" | "updated";
+  /** What the comparison says of this function. */
+  verdict: CanaryVerdict;
+  /** What is beyond a limit, a sentence each. */
+  findings: string[];
+  /** The new version. */
+  canary: CanarySide;
+  /** The old version, for all other connections, since the canary started. */
+  outside: CanarySide;
+  /** The old version, for the chosen connections: the last 20 runs of each sync within 7 days before. */
+  before: CanarySide;
+}
+
 /** A stage of connecting: `authorization` (the end user goes to the provider), `callback` (the provider sends the end user back), `token` (credentials are requested), `after_connect` (requests that complete the connection), `verification` (credentials are tried), `refresh`, `revocation`. */
 export type ConnectStage = "authorization" | "callback" | "token" | "after_connect" | "verification" | "refresh" | "revocation";
 

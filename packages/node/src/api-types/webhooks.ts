@@ -338,5 +338,5 @@ export interface WebhookTest {
   duration_ms: number;
 }
 
-/** What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook), `problem` (a problem has opened or ended), `audit` (the end of the audit log), `agent_approval` (a call of an agent that a person approves), `agent_tool_changed` (a tool of another MCP server is other than the allowed one). */
-export type WebhookType = "auth" | "sync" | "async_action" | "forward" | "problem" | "audit" | "agent_approval" | "agent_tool_changed";
+/** What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook), `problem` (a problem has opened or ended), `audit` (the end of the audit log), `agent_approval` (a call of an agent that a person approves), `agent_tool_changed` (a tool of another MCP server is other than the allowed one), `canary` (a canary was promoted or rolled back). */
+export type WebhookType = "auth" | "sync" | "async_action" | "forward" | "problem" | "audit" | "agent_approval" | "agent_tool_changed" | "canary";

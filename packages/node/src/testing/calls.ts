@@ -102,6 +102,10 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "GET /deployments?limit=5",
     ],
     ["deployments.rollBack", (j) => j.deployments.rollBack("d1"), "POST /deployments/d1/rollback"],
+    ["canaries.list", (j) => j.canaries.list({ limit: 5 }), "GET /canaries?limit=5"],
+    ["canaries.get", (j) => j.canaries.get("c1"), "GET /canaries/c1"],
+    ["canaries.promote", (j) => j.canaries.promote("c1"), "POST /canaries/c1/promote"],
+    ["canaries.rollBack", (j) => j.canaries.rollBack("c1"), "POST /canaries/c1/rollback"],
     [
       "functions.delete",
       (j) => j.functions.delete({ uniqueKey: "k", name: "f", type: "sync" }),

@@ -102,6 +102,8 @@ test("without a client: several keys, another tolerance, and events distinguishe
         return webhook.approval.tool;
       case "agent_tool_changed":
         return webhook.tool.name;
+      case "canary":
+        return webhook.canary.reason;
       case "forward":
         return webhook.from;
       case "audit":

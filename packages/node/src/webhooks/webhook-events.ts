@@ -9,6 +9,7 @@ export type WebhookEvent =
   | ProblemWebhook
   | AgentApprovalWebhook
   | AgentToolChangedWebhook
+  | CanaryWebhook
   | ForwardedWebhook
   | AuditWebhook;
 
@@ -121,6 +122,25 @@ export interface AgentToolChangedWebhook {
     digest: string;
     /** Place by place; values are JSON texts. */
     changes: { path: string; before: string | null; after: string | null }[];
+  };
+}
+
+/** A canary has ended (`on_canary` of the webhook settings). */
+export interface CanaryWebhook {
+  from: "svc";
+  type: "canary";
+  operation: "promoted" | "rolled_back";
+  canary: {
+    id: string;
+    chosen_connections: number;
+    /** Why, for people. */
+    reason: string;
+    /** Whether it ended by itself, within its limits. */
+    by_itself: boolean;
+    started_at: string;
+    ended_at: string;
+    /** What the promotion made. */
+    deployment_id: string | null;
   };
 }
 

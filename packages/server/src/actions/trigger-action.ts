@@ -1,6 +1,6 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import { getCachedConnectionForCall, type MissingCodes, requireUnfrozen } from "#connections";
-import { type DeployedAction, getCachedAction } from "#functions";
+import { countConsumer, type DeployedAction, findVersionFor, getCachedAction } from "#functions";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import type { RunCaller } from "#slice";
@@ -47,7 +47,8 @@ export async function triggerAction(
   );
   const { integration, connection } = found;
   requireUnfrozen(connection);
-  const fn = await requireAction(ctx, integration, actionName);
+  const deployed = await requireAction(ctx, integration, actionName);
+  const fn = await findVersionFor(ctx, deployed, connection.uuid);
   const outcome = await runAction(ctx, {
     ...{ fn, integration, connection, input },
     depth: trigger.depth ?? 0,
@@ -72,7 +73,10 @@ export async function requireAction(
       `The integration "${integration.uniqueKey}" has no action "${name}"; deploy it or check its name.`,
     );
   }
-  if (fn.enabled) return fn;
+  if (fn.enabled) {
+    countConsumer(ctx, { integrationId: integration.id, subject: "action", name });
+    return fn;
+  }
   throw new AppError("disabled_resource", `The action "${name}" is disabled; enable it first.`);
 }
 

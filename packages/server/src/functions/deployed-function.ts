@@ -61,6 +61,8 @@ export interface DeployedFunctionOf<Type extends FunctionType> {
   readonly definition: Definitions[Type];
   readonly bundleSha256: Buffer;
   readonly deployedAt: Date;
+  /** The canary whose version this is; absent of the deployed version. */
+  readonly canaryId?: string;
 }
 
 export type DeployedFunction = { [Type in FunctionType]: DeployedFunctionOf<Type> }[FunctionType];

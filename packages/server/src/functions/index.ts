@@ -1,6 +1,16 @@
 // Owns deployed functions: deployments and their plans, versions, bundles, and running them in the sandbox.
-// Tables: functions, function_bundles, function_versions, function_run_counts, deployments, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
+// Tables: function_consumers, canaries, canary_functions, canary_connections, canary_counts, functions, function_bundles, function_versions, function_run_counts, deployments, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
 
+export { findVersionFor } from "./canary/active-canary.ts";
+export {
+  countCanaryChanges,
+  flushCanaryCounts,
+  type RunChanges,
+  toCounts as toCanaryCounts,
+} from "./canary/counts/count-canary-run.ts";
+export { addCanaryCounts, type CanaryCount } from "./canary/counts/store.ts";
+export { bucketOf } from "./canary/histogram.ts";
+export { countConsumer, flushConsumers } from "./consumers/count-consumer.ts";
 export { deleteFunctionsOf } from "./deploy/delete-functions-of.ts";
 export { deployFunctions } from "./deploy/deploy-functions.ts";
 export { deployedFunctionHandlers } from "./deployed/routes.ts";
@@ -23,7 +33,13 @@ export {
   listModels,
   listSyncNames,
 } from "./get-function.ts";
-export { type FunctionsDeployed, functionsDeployed } from "./hooks.ts";
+export {
+  type CanaryStarted,
+  canaryRolledBack,
+  canaryStarted,
+  type FunctionsDeployed,
+  functionsDeployed,
+} from "./hooks.ts";
 export { answerRuntimeCalls } from "./run/answer-runtime-calls.ts";
 export { credentialFailureTypes, isCredentialFailure } from "./run/credential-failures.ts";
 export { changesSomething, matchesSegment } from "./run/effects/classify-call.ts";

@@ -1,5 +1,6 @@
 import {
   agentRoutes,
+  canaryRoutes,
   deployedFunctionRoutes,
   functionBundleRoutes,
   functionJobRoutes,
@@ -10,6 +11,9 @@ import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { functionBundleHandlers } from "./bundles/routes.ts";
+import { dueCanaries } from "./canary/check-canaries.ts";
+import { canaryHandlers } from "./canary/routes.ts";
+import { deleteOldConsumers } from "./consumers/count-consumer.ts";
 import { deleteExpiredOfFunctions } from "./delete-expired.ts";
 import { deployedFunctionHandlers } from "./deployed/routes.ts";
 import { onEventTaskHandlers } from "./events/after-creation.ts";
@@ -32,6 +36,7 @@ export const functions = defineSlice({
     ...serveRoutes(agentRoutes, agentToolHandlers),
     ...serveRoutes(functionJobRoutes, functionJobHandlers),
     ...serveRoutes(functionBundleRoutes, functionBundleHandlers),
+    ...serveRoutes(canaryRoutes, canaryHandlers),
   ],
   tasks: [
     ...bindTasks(functionJobTasks, functionJobTaskHandlers),
@@ -39,10 +44,12 @@ export const functions = defineSlice({
   ],
   keyedTasks: [functionJobLimits, onEventLimits],
   runtime: functionRuntime,
+  due: [() => dueCanaries],
   daily: [
     deleteExpiredOfFunctions,
     deleteOldJobs,
     deleteOldRunCounts,
+    deleteOldConsumers,
     deleteOldFindings,
     pruneFunctionVersions,
     removeDeletedFunctions,

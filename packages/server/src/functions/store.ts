@@ -353,7 +353,7 @@ function fromRow(row: FunctionRow): DeployedFunction {
 // jsonb keeps no order of names; that in which authors declare properties is kept as text.
 const SCHEMA_TEXT = "jsonSchemaText";
 
-function writeDefinition(definition: object): string {
+export function writeDefinition(definition: object): string {
   if (!("jsonSchema" in definition)) return JSON.stringify(definition);
   const text = JSON.stringify(definition.jsonSchema);
   return JSON.stringify({ ...definition, [SCHEMA_TEXT]: text });

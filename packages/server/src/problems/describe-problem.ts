@@ -162,6 +162,16 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
       "Refuse such values instead with `fail` in `validation` of `PATCH /environment/settings`.",
     ],
   },
+  canary_rolled_back: {
+    severity: "error",
+    title: () => "A new version was rolled back by itself",
+    byItself:
+      "All connections run the deployed version. The problem resolves itself with the next canary or deployment, or after 7 days.",
+    nextSteps: [
+      "Read what was beyond a limit: `GET /canaries`.",
+      "Correct the functions and deploy them again.",
+    ],
+  },
   queue_late: {
     severity: "warning",
     title: ({ count }) =>

@@ -13,6 +13,7 @@ export const problemKinds = [
   "key_expiring",
   "provider_down",
   "validation_drift",
+  "canary_rolled_back",
   "queue_late",
   "key_unused",
   "signing_key_rotating",

@@ -16,3 +16,4 @@ export { readTarget, recordRuntime } from "./runtime.ts";
 export { records } from "./slice.ts";
 export { type AllowedDeletes, allowDeletes, listRefusedDeletes } from "./tracking/delete-guard.ts";
 export { settleTracking, startTracking } from "./tracking/track-deletes.ts";
+export { takeBackRecords } from "./writing/take-back-records.ts";

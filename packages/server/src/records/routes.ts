@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { RouteInput, recordRoutes } from "@jackfield/contract";
 import { getConnection } from "#connections";
+import { countConsumer } from "#functions";
 import { spellingsOf } from "#gateway";
 import { getIntegration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
@@ -23,6 +24,7 @@ export const recordHandlers = {
   listRecords: async (ctx, { headers, query }, { reply }) => {
     const inLines = headers.accept?.includes("application/x-ndjson") === true;
     const { integration, ...place } = await findPlace(ctx, headers, query);
+    countReader(ctx, integration, query);
     const chunks = listRecords(ctx, {
       ...place,
       requireModel: async () => await requireModel(ctx, { integration, model: query.model }),
@@ -46,6 +48,7 @@ export const recordHandlers = {
   },
   getRecord: async (ctx, { params, headers, query }, { reply }) => {
     const { integration, ...place } = await findPlace(ctx, headers, query);
+    countReader(ctx, integration, query);
     const body = await readRecord(ctx, {
       ...{ ...place, id: params.id },
       requireModel: async () => await requireModel(ctx, { integration, model: query.model }),
@@ -74,6 +77,17 @@ async function findPlace(
   const connection = await getConnection(ctx, { integration, connectionId });
   const stored = storedModel(model, variant ?? "base");
   return { integration, connection: connection.uuid, model: stored };
+}
+
+/** Only of names that a model may have: any other is refused later, or has no records. */
+function countReader(
+  ctx: EnvironmentContext,
+  { id: integrationId }: { readonly id: number },
+  { model: name }: { readonly model: string },
+): void {
+  if (/^[A-Z][\w-]{0,254}$/.test(name)) {
+    countConsumer(ctx, { integrationId, subject: "model", name });
+  }
 }
 
 /** `delta` is the older name. */

@@ -3,6 +3,7 @@
 // webhooks run next to it, one after the other.
 
 export { readScheduleBacklog } from "./backlog/store.ts";
+export { countRunsBefore, takeBackCanary } from "./canary/follow-canary.ts";
 export { deleteSyncsOfConnection } from "./control/delete-syncs-of-connection.ts";
 export type { SyncTarget } from "./control/find-target-syncs.ts";
 export { pauseSyncs, startSyncs } from "./control/pause-syncs.ts";

@@ -1,4 +1,5 @@
 import type { KeyedTaskLimits, TaskHandlers } from "#tasks";
+import { undoCanary } from "./canary/undo-canary.ts";
 import { removeRecordsOfSync } from "./control/remove-records.ts";
 import { runSync } from "./runs/run-sync.ts";
 import { runWebhookRun } from "./runs/run-webhook-run.ts";
@@ -8,6 +9,7 @@ export const syncTaskHandlers: TaskHandlers<typeof syncTasks> = {
   run: runSync,
   webhook: runWebhookRun,
   removeRecords: removeRecordsOfSync,
+  undoCanary,
 };
 
 /** Webhook handlers of an environment that run at once, next to its share of the places. */

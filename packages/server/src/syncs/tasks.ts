@@ -19,4 +19,10 @@ export const syncTasks = {
     queue: "chores",
     maxAttempts: MAX_ATTEMPTS,
   }),
+  /** What a canary that was rolled back has left behind. */
+  undoCanary: defineTask<{ environmentId: EnvironmentId; canaryId: string }>({
+    name: "syncs.undo-canary",
+    queue: "chores",
+    maxAttempts: MAX_ATTEMPTS,
+  }),
 };

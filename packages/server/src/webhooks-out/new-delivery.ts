@@ -18,7 +18,8 @@ export interface WebhookContent {
     | "problem"
     | "audit"
     | "agent_approval"
-    | "agent_tool_changed";
+    | "agent_tool_changed"
+    | "canary";
   readonly body: Readonly<Record<string, unknown>>;
   readonly operationId?: OperationId | undefined;
   /** Sent along; the headers that the server sets itself win. */

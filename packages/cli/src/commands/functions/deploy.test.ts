@@ -212,6 +212,10 @@ test("--plan says what breaks, deploys nothing, and ends with a code of its own"
     name: "create-contact",
     effect: "compatible",
     parts: [],
+    consumers: [
+      { kind: "key", id: "k1", name: "backend", uses: 12, last_used_at: "2026-01-01T00:00:00Z" },
+      { kind: "webhook", id: null, name: "https://a.example", uses: null, last_used_at: null },
+    ],
   };
   const broken = {
     ...changed,
@@ -228,6 +232,9 @@ test("--plan says what breaks, deploys nothing, and ends with a code of its own"
   expect(breaking).toMatchObject({ code: 9, stderr: "" });
   expect(breaking.stdout).toContain(
     `! action   crm/create-contact (2 connections), 1 run in the last 24 hours\n      breaking: ${message}`,
+  );
+  expect(breaking.stdout).toContain(
+    "used in the last 30 days by key backend (12 times), webhook https://a.example",
   );
   expect(compatible.code).toBe(0);
   expect(JSON.parse(compatible.stdout)).toMatchObject({

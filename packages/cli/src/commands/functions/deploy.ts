@@ -1,8 +1,20 @@
 import { createInterface } from "node:readline/promises";
-import { functionRoutes, type RouteOutput, stagedDeploymentRoutes } from "@jackfield/contract";
+import {
+  canaryRoutes,
+  functionRoutes,
+  type RouteOutput,
+  stagedDeploymentRoutes,
+} from "@jackfield/contract";
 import { Command, Option } from "commander";
 import { type ProjectSettings, readProjectSettings } from "../../config.ts";
 import { callPlatform, type Platform } from "../../deploy/call-platform.ts";
+import { describeCanary, startCanary } from "../../deploy/canary.ts";
+import {
+  addLimit,
+  type CanaryLimits,
+  readCanaryOptions,
+  toMinutes,
+} from "../../deploy/canary-options.ts";
 import { breaks, presentImpact, presentPlan, presentRemovals } from "../../deploy/present-plan.ts";
 import { stage, stagedPath } from "../../deploy/stage-deployment.ts";
 import { type DeploymentBody, requireSelected, toDeployment } from "../../deploy/to-deployment.ts";
@@ -22,6 +34,9 @@ interface DeployOptions {
   allowDestructive?: true;
   autoConfirm?: true;
   plan?: true;
+  canary?: string;
+  canaryFor?: number;
+  canaryLimit?: CanaryLimits;
   json?: true;
 }
 
@@ -39,6 +54,19 @@ export function deployCommand(): Command {
     .option("--allow-destructive", "remove deployed functions that are no longer in the project")
     .option("--auto-confirm", "ask no questions")
     .option("--plan", "show what would change and which changes break callers; deploy nothing")
+    .option("--canary <connections>", "let some connections try it first: 5%, ids, or tag=value")
+    .addOption(
+      new Option(
+        "--canary-for <duration>",
+        "how long at least, such as 2h (default: 1h)",
+      ).argParser(toMinutes),
+    )
+    .addOption(
+      new Option(
+        "--canary-limit <name=value>",
+        "how much worse it may be; may be repeated",
+      ).argParser(addLimit),
+    )
     .option("--json", "print the plan and the result as JSON")
     .addHelpText(
       "after",
@@ -47,7 +75,7 @@ export function deployCommand(): Command {
         "It asks no questions in CI or without a terminal. With --plan the exit code is 9 if the deployment\n" +
         "would break callers or readers, or would remove something.\n" +
         "\nExamples:\n  $ jackfield deploy dev\n  $ jackfield deploy prod --integration crm\n" +
-        "  $ jackfield deploy dev --sync contacts\n  $ jackfield deploy prod --plan\n  $ jackfield deploy prod --allow-destructive --auto-confirm",
+        "  $ jackfield deploy dev --sync contacts\n  $ jackfield deploy prod --plan\n  $ jackfield deploy prod --canary 5% --canary-for 2h\n  $ jackfield deploy prod --allow-destructive --auto-confirm",
     )
     .action(deploy);
 }
@@ -64,7 +92,7 @@ async function deploy(environment: string, options: DeployOptions): Promise<void
     action: options.action,
   });
 
-  const sending = await prepareSending(platform, body);
+  const sending = await prepareSending(platform, body, options);
   const details = options.plan === true ? "?details=true" : "";
   const plan = await callPlatform(platform, {
     ...{ ...sending.plan, path: `${sending.plan.path}${details}` },
@@ -90,6 +118,12 @@ async function deploy(environment: string, options: DeployOptions): Promise<void
   } catch (error) {
     if (options.json === true) printJson({ plan, deployed: null });
     throw error;
+  }
+  if (sending.canary !== undefined) {
+    const { data: canary } = await startCanary(platform, sending.canary);
+    if (options.json === true) return printJson({ plan, deployed: null, canary });
+    for (const line of describeCanary(canary)) console.log(line);
+    return;
   }
   const deployed = await callPlatform(platform, {
     ...sending.deploy,
@@ -143,13 +177,19 @@ async function confirmRemovals(
 const SENT_AT_ONCE = 50;
 
 interface Sending {
+  readonly canary?: { readonly path: string; readonly body: unknown } | undefined;
   readonly plan: { readonly path: string; readonly body: unknown };
   readonly deploy: { readonly path: string; readonly body: unknown };
 }
 
-async function prepareSending(platform: Platform, body: DeploymentBody): Promise<Sending> {
+async function prepareSending(
+  platform: Platform,
+  body: DeploymentBody,
+  options: DeployOptions,
+): Promise<Sending> {
+  const settings = readCanaryOptions(options);
   const scripts = (body.onEventScriptsByProvider ?? []).flatMap((one) => one.scripts);
-  if (body.flowConfigs.length + scripts.length <= SENT_AT_ONCE) {
+  if (settings === undefined && body.flowConfigs.length + scripts.length <= SENT_AT_ONCE) {
     return {
       plan: { path: planDeployment.path, body },
       deploy: { path: deployFunctions.path, body },
@@ -163,6 +203,10 @@ async function prepareSending(platform: Platform, body: DeploymentBody): Promise
   return {
     plan: { path: stagedPath(planStagedDeployment.path, id), body: {} },
     deploy: { path: stagedPath(commitStagedDeployment.path, id), body: {} },
+    canary: settings && {
+      path: stagedPath(canaryRoutes.startCanary.path, id),
+      body: settings,
+    },
   };
 }
 

@@ -39,7 +39,7 @@ export function rollbackCommand(): Command {
   return new Command("rollback")
     .description("roll back a deployment; without an argument, list the last deployments")
     .argument("[deployment]", "id of the deployment, as the list has it")
-    .option("--last", "roll back roll back the newest deployment that changed something")
+    .option("--last", "roll back the newest deployment that changed something")
     .option("-e, --environment <name>", "where", "dev")
     .option("--json", "print the API's answer as JSON")
     .addHelpText(

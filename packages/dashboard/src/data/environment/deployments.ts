@@ -1,7 +1,28 @@
+import { queryOptions } from "@tanstack/react-query";
 import { type AnswerOf, callApi } from "../api.ts";
 import { pagedQuery } from "../paged-query.ts";
 
 export type Deployment = AnswerOf<"listPastDeployments">["data"][number];
+
+export type Canary = AnswerOf<"getCanary">["data"];
+
+const WATCH_MS = 5000;
+
+/** The newest canary with both versions; null where there was none. */
+export function newestCanaryQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["canary", environment],
+    queryFn: async ({ signal }) => {
+      const query = { limit: "1" };
+      const { data } = await callApi("listCanaries", { environment, query, signal });
+      const [newest] = data;
+      if (newest === undefined) return null;
+      const params = { canaryId: newest.id };
+      return (await callApi("getCanary", { environment, params, signal })).data;
+    },
+    refetchInterval: WATCH_MS,
+  });
+}
 
 export function deploymentsQuery(environment: string) {
   return pagedQuery(["deployments", environment], async ({ query: page, signal }) => {

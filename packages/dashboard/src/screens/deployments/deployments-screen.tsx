@@ -5,6 +5,7 @@ import { usePagedRows } from "../../parts/list/rows.ts";
 import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { CanaryCard } from "./canary-card.tsx";
 import { deploymentColumns } from "./deployment-columns.tsx";
 import { DeploymentDrawer } from "./deployment-drawer.tsx";
 
@@ -23,6 +24,7 @@ export function DeploymentsScreen() {
       panel={({ id, row, ...open }) =>
         row !== undefined && <DeploymentDrawer key={id} deployment={row} {...open} />
       }
+      above={<CanaryCard />}
       narrowing={{}}
       examples={[
         curlOf("listPastDeployments", environment),

@@ -32,6 +32,7 @@ const everyFlag: Readonly<Record<Flag, true>> = {
   on_problem: true,
   on_agent_approval: true,
   on_agent_tool_changed: true,
+  on_canary: true,
   on_audit_seal: true,
   forward: true,
 };

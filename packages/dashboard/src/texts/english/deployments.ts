@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** Deployments of functions, and taking them back. */
 export const english = {
   title: "Deployments",
@@ -11,6 +13,7 @@ export const english = {
     bundle: "bundle",
     source: "from source",
     rollback: "rollback",
+    canary: "promotion of a canary",
   },
   actor: "By",
   changes: "Changes",
@@ -37,5 +40,33 @@ export const english = {
   rollBackText: (created: string, updated: string, removed: string) =>
     `What it made new is removed (${created}), what it changed or removed is again what it was before (${updated} and ${removed}). All of it or nothing; connections and records stay.`,
   rollBackIn: (environment: string) => `Roll back in ${environment}`,
+  canary: "Canary",
+  canaryStates: { running: "running", promoted: "promoted", rolled_back: "rolled back" },
+  verdicts: { good: "within limits", unclear: "unclear", worse: "beyond a limit" },
+  canaryNew: "runs after the promotion",
+  canaryConnections: "Connections",
+  canaryStarted: "Started",
+  canaryBy: "By",
+  canaryRemoves: "Removed by the promotion",
+  canaryRemoved: (count: string) => counted(count, "function"),
+  canaryFunctions: "Both versions of each function",
+  canaryFunction: "Function",
+  canaryVersion: "Version",
+  canaryRuns: "Runs",
+  canaryFailed: "Failed",
+  canaryMedian: "p50, ms",
+  canaryTail: "p95, ms",
+  canaryRecords: "Records",
+  canarySides: { canary: "new version", outside: "old version", before: "before" },
+  promote: "Promote",
+  promoteTitle: "Promote the canary now?",
+  promoteText: (count: string) =>
+    `All connections get the new version, not only the ${counted(count, "chosen connection")}. It is one deployment, which can be rolled back.`,
+  promoteIn: (environment: string) => `Promote in ${environment}`,
+  endCanary: "Roll back",
+  endCanaryTitle: "Roll the canary back now?",
+  endCanaryText:
+    "The chosen connections return to the deployed version. Records that the new version added are taken back, and a full run corrects those that it changed.",
+  endCanaryIn: (environment: string) => `Roll back in ${environment}`,
   rolledBack: "It is taken back. The rollback is a deployment of its own, at the top of the list.",
 };

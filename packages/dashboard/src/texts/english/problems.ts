@@ -20,6 +20,7 @@ export const english = {
     function_error: "function fails",
     provider_down: "provider not reached",
     validation_drift: "schema no longer matches",
+    canary_rolled_back: "canary rolled back",
     queue_late: "queue late",
     key_unused: "API keys not used",
     signing_key_rotating: "signing key being replaced",
@@ -70,6 +71,8 @@ export const english = {
       "Calls fail at once instead of waiting, and one after the other tries whether the host answers again. Tokens that are still valid are used meanwhile.",
     validation_drift:
       "What the settings of the environment say: values are taken as they are, or the run fails.",
+    canary_rolled_back:
+      "All connections run the deployed version. It resolves itself with the next canary or deployment, or after 7 days.",
     queue_late: "The work is done as soon as a worker is free. Nothing is lost meanwhile but time.",
     key_unused: "Nothing: the keys keep working.",
     signing_key_rotating:
@@ -119,6 +122,7 @@ export const english = {
   openWorkers: "Workers and queue",
   editClient: "Check the client of the integration",
   openInstallation: "Open the installation",
+  openDeployments: "Open deployments",
   openFunction: "Its versions, to take one back",
   openSigning: "Open the signing keys",
   oneOperation: "One of the operations",

@@ -40,6 +40,7 @@ export const english = {
     on_problem: "A problem opened or ended",
     on_agent_approval: "A call of an agent waits for a person, or was decided",
     on_agent_tool_changed: "Another MCP server has changed a tool of agents",
+    on_canary: "A canary was promoted or rolled back",
     on_audit_seal: "The end of the audit log, once an hour where it has grown",
     forward: "Providers' webhooks are forwarded",
   },

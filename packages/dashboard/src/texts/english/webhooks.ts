@@ -15,6 +15,7 @@ export const english = {
     async_action: "Asynchronous action",
     agent_approval: "Approval",
     agent_tool_changed: "Changed tool",
+    canary: "Canary",
     forward: "Forwarded",
     problem: "Problem",
     audit: "End of the audit log",

@@ -2,7 +2,7 @@ import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
 import { type Connection, findConnectionByUuid } from "#connections";
 import { findCachedEnvironment, getEnvironmentSettings, getWebhookTargets } from "#environments";
-import { type DeployedAction, findCachedFunctionById } from "#functions";
+import { type DeployedAction, findCachedFunctionById, findVersionFor } from "#functions";
 import { findCachedIntegrationById, type Integration } from "#integrations";
 import {
   addMs,
@@ -97,7 +97,7 @@ async function findSubject(
   const integration = await findCachedIntegrationById(ctx, connection.integrationId);
   const fn = await findCachedFunctionById(ctx, functionId);
   if (integration === undefined || fn?.type !== "action") return undefined;
-  return { fn, integration, connection };
+  return { fn: await findVersionFor(ctx, fn, connectionUuid), integration, connection };
 }
 
 async function execute(

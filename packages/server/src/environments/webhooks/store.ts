@@ -17,6 +17,7 @@ interface WebhookSettingsRow {
   onProblem: boolean;
   onAgentApproval: boolean;
   onAgentToolChanged: boolean;
+  onCanary: boolean;
   updatedAt: Date;
 }
 
@@ -67,6 +68,7 @@ export async function updateWebhookSettingsRow(
     onProblem: change.on_problem,
     onAgentApproval: change.on_agent_approval,
     onAgentToolChanged: change.on_agent_tool_changed,
+    onCanary: change.on_canary,
   };
   const given = Object.fromEntries(
     Object.entries(columns).filter(([, value]) => value !== undefined),
@@ -93,6 +95,7 @@ function fromRow(row: WebhookSettingsRow): WebhookSettings {
     on_problem: row.onProblem,
     on_agent_approval: row.onAgentApproval,
     on_agent_tool_changed: row.onAgentToolChanged,
+    on_canary: row.onCanary,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Integration } from "#integrations";
 import { beginOperation, finishOperation, logMessage } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
+import { requireNoCanary } from "../canary/require-no-canary.ts";
 import type { DeploymentId, DeploymentWay } from "../history/deployment.ts";
 import {
   type DeploymentRecord,
@@ -75,13 +76,15 @@ export interface ReadUpload {
 
 interface Scope extends Pick<Deployment, "deployMode" | "reconcile"> {
   readonly way: DeploymentWay;
+  /** Where the caller has to know it before. */
+  readonly id?: DeploymentId;
   readonly rollbackOf?: DeploymentId;
 }
 
 /** One deployment of an environment at a time: what `read` brings is in place, or nothing has changed. */
 export async function runDeployment(
   ctx: EnvironmentContext,
-  { deployMode, reconcile, way, rollbackOf }: Scope,
+  { deployMode, reconcile, way, id = newDeploymentId(ctx), rollbackOf }: Scope,
   read: (inner: EnvironmentContext) => Promise<ReadUpload>,
 ): Promise<Deployed> {
   const operation = beginOperation(ctx, {
@@ -91,12 +94,13 @@ export async function runDeployment(
     meta: { deployMode, reconcile },
   });
   const operationId = operation.id;
-  const record = { id: newDeploymentId(ctx), way, operationId, rollbackOf };
+  const record = { id, way, operationId, rollbackOf };
   try {
     const deployed = await withTransaction(ctx, async (inner) => {
       if (!(await tryLockDeployment(inner.db, inner.environment.id))) {
         throw new AppError("concurrent_deployment");
       }
+      if (way !== "canary") await requireNoCanary(inner);
       return await deploy(inner, await read(inner), { deployMode, reconcile, record });
     });
     for (const message of deployed.warnings) {

@@ -1,6 +1,7 @@
 import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
+import { requireNoCanary } from "../canary/require-no-canary.ts";
 import { functionsDeployed } from "../hooks.ts";
 import { markFunctionsDeleted, tryLockDeployment } from "../store.ts";
 import { type FunctionName, requireFunction } from "./require-function.ts";
@@ -12,6 +13,7 @@ export async function deleteFunction(ctx: EnvironmentContext, name: FunctionName
     if (!(await tryLockDeployment(inner.db, environmentId))) {
       throw new AppError("concurrent_deployment");
     }
+    await requireNoCanary(inner);
     const found = await requireFunction(inner, name);
     if (found.fn.source === "repo") {
       throw new AppError(

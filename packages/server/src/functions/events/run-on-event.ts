@@ -5,6 +5,7 @@ import type { Integration } from "#integrations";
 import { beginOperation, finishOperation } from "#logs";
 import { type EnvironmentContext, newTimeId, type RunId } from "#platform";
 import type { SandboxOutcome } from "#platform/sandbox";
+import { findVersionFor } from "../canary/active-canary.ts";
 import type { DeployedFunctionOf, FunctionEvent } from "../deployed-function.ts";
 import { listFunctions } from "../get-function.ts";
 import { endStateOf } from "../run/end-state.ts";
@@ -49,7 +50,7 @@ export async function runOnEvent(
     function: { id: fn.id, name: fn.name },
   });
   const outcome = await runFunction(ctx, {
-    fn,
+    fn: await findVersionFor(ctx, fn, connection.uuid),
     integration,
     connection,
     kind: "on-event",

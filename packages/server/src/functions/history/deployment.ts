@@ -6,7 +6,7 @@ declare const deploymentBrand: unique symbol;
 export type DeploymentId = string & { readonly [deploymentBrand]: true };
 
 /** How a deployment came. */
-export type DeploymentWay = "upload" | "staged" | "bundle" | "source" | "rollback";
+export type DeploymentWay = "upload" | "staged" | "bundle" | "source" | "rollback" | "canary";
 
 /** A deployment as it went. */
 export interface PastDeployment {

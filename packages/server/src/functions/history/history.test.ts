@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import {
   addMs,
+  DAY,
   type EnvironmentContext,
   HOUR,
   MINUTE,
@@ -19,6 +20,7 @@ import {
   newSync,
   newUpload,
 } from "../testing/index.ts";
+import { pruneFunctionVersions } from "./prune-versions.ts";
 import { functionHistoryHandlers } from "./routes.ts";
 import { pruneVersions } from "./store.ts";
 
@@ -204,13 +206,37 @@ test("another environment has no deployments, functions or versions of this one"
   await expect(rollBack(made?.id, other)).rejects.toMatchObject({ code: "deployment_not_found" });
 });
 
-test("twenty versions of a function are kept", async () => {
-  for (let n = 1; n <= 22; n += 1) await deploy({ a: String(n) });
+async function countVersions(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from function_versions
+     where environment_id = ${ctx.environment.id}`.execute(ctx.db);
+  return rows[0]?.count ?? 0;
+}
 
+test("the last twenty versions are listed, and stored once others are a week old", async () => {
+  for (let n = 1; n <= 22; n += 1) await deploy({ a: String(n) });
   const versions = await versionsOf("a");
+  const stored = await countVersions();
+  app.clock.advance(8 * DAY);
+  await deploy({ a: "23" });
 
   expect(versions).toHaveLength(20);
   expect(versions[0]).toMatchObject({ version: "22", current: true });
+  expect([stored, await countVersions()]).toEqual([22, 20]);
+});
+
+test("a version can be restored for a week after it was replaced, however many came since", async () => {
+  for (let n = 1; n <= 25; n += 1) await deploy({ a: String(n) });
+  app.clock.advance(6 * DAY);
+  await pruneFunctionVersions(app.ctx);
+
+  for (let n = 25; n > 1; n -= 1) {
+    const { data } = await deployments(ctx, { limit: 100 });
+    const undone = data.filter(({ way }) => way === "upload")[25 - n];
+    await rollBack(undone?.id);
+  }
+
+  expect(await deployedNow()).toEqual({ a: "1" });
 });
 
 test("bundles that nothing names any more are removed, others stay", async () => {
@@ -222,7 +248,7 @@ test("bundles that nothing names any more are removed, others stay", async () =>
     ctx.db,
   );
 
-  await pruneVersions(ctx.db, ctx.environment.id);
+  await pruneVersions(ctx.db, ctx.environment.id, ctx.clock.now());
 
   const { rows } = await sql<{ source: string }>`
     select source from function_bundles where environment_id = ${ctx.environment.id} order by source`.execute(

@@ -9,8 +9,10 @@ const LOOKED_BACK_MS = 7 * DAY;
 export async function pruneFunctionVersions(ctx: SystemContext): Promise<void> {
   const since = addMs(ctx.clock.now(), -LOOKED_BACK_MS);
   for (const environmentId of await listDeployedSince(ctx.db, since)) {
-    await withTransaction(ctx, async ({ db }) => {
-      if (await tryLockDeployment(db, environmentId)) await pruneVersions(db, environmentId);
+    await withTransaction(ctx, async ({ db, clock }) => {
+      if (await tryLockDeployment(db, environmentId)) {
+        await pruneVersions(db, environmentId, clock.now());
+      }
     });
   }
 }

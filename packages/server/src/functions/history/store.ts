@@ -1,11 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EnvironmentId, KeysetPosition } from "#platform";
+import { addMs, DAY, type EnvironmentId, type KeysetPosition } from "#platform";
 import type { Db } from "#platform/db";
 import type { FunctionType } from "../deployed-function.ts";
 import type { DeploymentId, PastDeployment } from "./deployment.ts";
 
 /** Of one function; older ones go with its next change. */
 const KEPT_VERSIONS = 20;
+/** A version can be restored for so long after it was replaced, up to these bounds. */
+const RUNNABLE_MS = 7 * DAY;
+const MOST_VERSIONS = 1000;
+const MOST_BYTES = 2 * 1024 ** 3;
 /** Of one environment; older ones go with the next deployment. */
 const KEPT_DEPLOYMENTS = 1000;
 
@@ -68,9 +72,14 @@ export async function addVersions(
     delete from function_versions where id in (
       select old.id from functions f
        cross join lateral (
-         select v.id from function_versions v
-          where ${sameName("v", "f")} order by v.id desc offset ${KEPT_VERSIONS}) old
-       where f.environment_id = ${environmentId} and f.id = any(${ids}::bigint[]))`.execute(db);
+         select v.id, row_number() over (order by v.id desc) as place,
+                lag(v.deployed_at) over (order by v.id desc) as replaced_at
+           from function_versions v where ${sameName("v", "f")}) old
+       where f.environment_id = ${environmentId} and f.id = any(${ids}::bigint[])
+         and (old.place > ${MOST_VERSIONS}
+              or (old.place > ${KEPT_VERSIONS} and old.replaced_at < ${addMs(now, -RUNNABLE_MS)})))`.execute(
+    db,
+  );
 }
 
 export interface VersionRow {
@@ -229,17 +238,23 @@ const KEPT_BYTES = 256 * 1024 * 1024;
  * Removes the oldest versions of environments whose bundles pass the bound, but for what each function was last, and
  * then bundles that neither a function nor a version names. Not while a deployment brings one: the caller holds its lock.
  */
-export async function pruneVersions(db: Db, environmentId: EnvironmentId): Promise<void> {
+export async function pruneVersions(
+  db: Db,
+  environmentId: EnvironmentId,
+  now: Date,
+): Promise<void> {
   await sql`
     with sizes as materialized (
       select v.id, v.integration_id, v.type, v.name,
+             lag(v.deployed_at) over (partition by v.integration_id, v.type, v.name order by v.id desc) as replaced_at,
              sum(octet_length(b.code) + octet_length(b.source) + coalesce(octet_length(b.source_map), 0))
                over (order by v.id desc) as through
         from function_versions v
         join function_bundles b on b.environment_id = v.environment_id and b.sha256 = v.bundle_sha256
        where v.environment_id = ${environmentId})
     delete from function_versions old using sizes
-     where old.id = sizes.id and sizes.through > ${KEPT_BYTES}
+     where old.id = sizes.id and (sizes.through > ${MOST_BYTES}
+            or (sizes.through > ${KEPT_BYTES} and sizes.replaced_at < ${addMs(now, -RUNNABLE_MS)}))
        and exists (
          select from sizes later
           where later.integration_id = old.integration_id and later.type = old.type and later.name = old.name
@@ -251,7 +266,10 @@ export async function pruneVersions(db: Db, environmentId: EnvironmentId): Promi
          select from functions f where f.environment_id = b.environment_id and f.bundle_sha256 = b.sha256)
        and not exists (
          select from function_versions v
-          where v.environment_id = b.environment_id and v.bundle_sha256 = b.sha256)`.execute(db);
+          where v.environment_id = b.environment_id and v.bundle_sha256 = b.sha256)
+       and not exists (
+         select from canary_functions c join canaries on canaries.id = c.canary_id and canaries.state = 'running'
+          where c.environment_id = b.environment_id and c.bundle_sha256 = b.sha256)`.execute(db);
 }
 
 /** Of all environments: those that had a deployment since a time. */

@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createIntegration } from "#integrations";
 import { ensureLogPartitions, newOperationId } from "#logs";
-import type { EnvironmentContext } from "#platform";
+import { DAY, type EnvironmentContext } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
+import { countConsumer, deleteOldConsumers, flushConsumers } from "../consumers/count-consumer.ts";
 import { deployFunctions } from "../deploy/deploy-functions.ts";
 import { planDeployment } from "../deploy/plan-deployment.ts";
 import { findFunction } from "../get-function.ts";
@@ -105,11 +107,95 @@ test("a plan says of each function whether callers break, with its connections a
   expect(impact).toEqual([
     {
       ...{ ...shared, type: "action", name: "create", effect: "breaking", runs_24h: 1 },
-      parts: [{ part: "input", effect: "breaking", message }],
+      ...{ parts: [{ part: "input", effect: "breaking", message }], consumers: [] },
     },
-    { ...shared, type: "sync", name: "gone", effect: "removed", runs_24h: 0, parts: [] },
-    { ...shared, type: "sync", name: "fresh", effect: "new", runs_24h: 0, parts: [] },
+    {
+      ...{ ...shared, type: "sync", name: "gone", effect: "removed", runs_24h: 0, parts: [] },
+      consumers: [],
+    },
+    {
+      ...{ ...shared, type: "sync", name: "fresh", effect: "new", runs_24h: 0, parts: [] },
+      consumers: [],
+    },
   ]);
+});
+
+async function insertKey(name: string): Promise<string> {
+  const keyId = randomUUID();
+  await sql`
+    insert into api_keys (id, account_id, environment_id, display_name, scopes, lookup_hash, created_at)
+    values (${keyId}, ${ctx.environment.accountId}, ${ctx.environment.id}, ${name}, '{}', ${Buffer.from(keyId)}, now())`.execute(
+    ctx.db,
+  );
+  return keyId;
+}
+
+function asKey(keyId: string): EnvironmentContext {
+  return { ...ctx, actor: { kind: "key", keyId, accountId: "a", scopes: [] } };
+}
+
+/** A session of an agent, with only what the count reads of it. */
+async function insertSession(toolset: string): Promise<string> {
+  const id = randomUUID();
+  await sql`
+    insert into agent_sessions (id, environment_id, token_hash, toolset_id, toolset, toolset_version, end_user_id, policy,
+                                created_at, expires_at)
+    values (${id}, ${ctx.environment.id}, ${Buffer.from(id)}, ${randomUUID()}, ${toolset}, 1, 'u', '{}', now(), now())`.execute(
+    ctx.db,
+  );
+  return id;
+}
+
+test("a plan names who calls an action and who reads the models of a sync, in the last 30 days", async () => {
+  await sql`
+    update webhook_settings set primary_url = 'https://hooks.example/secret-path?key=1'
+     where environment_id = ${ctx.environment.id}`.execute(ctx.db);
+  await deployFunctions(
+    ctx,
+    newUpload({ flowConfigs: [newSync("contacts"), acting(object({}), object({}))] }),
+  );
+  const [backend, old] = [await insertKey("backend"), await insertKey("old")];
+  const calls = { integrationId: crm.id, subject: "action", name: "create" } as const;
+  const reads = { integrationId: crm.id, subject: "model", name: "Contact" } as const;
+  countConsumer(asKey(old), calls);
+  await flushConsumers(ctx);
+  app.clock.advance(31 * DAY);
+  for (let n = 0; n < 3; n += 1) countConsumer(asKey(backend), calls);
+  countConsumer(asKey(backend), reads);
+  for (const _ of [1, 2]) {
+    const sessionId = await insertSession("support");
+    countConsumer({ ...ctx, actor: { kind: "agent", sessionId } }, calls);
+  }
+  countConsumer({ ...ctx, actor: { kind: "system" } }, calls);
+  const other = { ...(await app.addEnvironment()), actor: asKey(backend).actor };
+  countConsumer(other, calls);
+
+  const { impact = [] } = await planDeployment(
+    ctx,
+    newUpload({
+      flowConfigs: [acting(object({ mail: text }), object({}))],
+    }),
+    { details: "true" },
+  );
+
+  const last_used_at = ctx.clock.now().toISOString();
+  const key = { kind: "key", id: backend, name: "backend", last_used_at };
+  const consumersOf = (name: string) => impact.find((fn) => fn.name === name)?.consumers;
+  expect(consumersOf("create")).toEqual([
+    { ...key, uses: 3 },
+    { kind: "toolset", id: null, name: "support", uses: 2, last_used_at },
+  ]);
+  // The sync would be removed.
+  expect(consumersOf("contacts")).toEqual([
+    { ...key, uses: 1 },
+    { kind: "webhook", id: null, name: "https://hooks.example", uses: null, last_used_at: null },
+  ]);
+  await deleteOldConsumers(app.ctx);
+  const { rows } = await sql`
+    select 1 from function_consumers where environment_id = ${ctx.environment.id} and consumer = ${old}`.execute(
+    ctx.db,
+  );
+  expect(rows).toEqual([]);
 });
 
 test.each([

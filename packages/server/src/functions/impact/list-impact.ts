@@ -3,9 +3,11 @@ import { getIntegrationById, listRequestedScopes } from "#integrations";
 import { addMs, DAY, type EnvironmentContext, Pace } from "#platform";
 import type { Change } from "../deploy/compare-functions.ts";
 import type { PlannedFunction } from "../deploy/planned-function.ts";
+import { listFunctionsById } from "../get-function.ts";
 import { flushRunCounts } from "../run-counts/count-run.ts";
 import { listRunSums } from "../run-counts/store.ts";
 import { describeImpact } from "./describe-impact.ts";
+import { listConsumers } from "./list-consumers.ts";
 
 const order = ["breaking", "removed", "compatible", "new"];
 /** Functions that are compared without a pause for others. */
@@ -26,10 +28,12 @@ export async function listImpact(
   const changing = changes.filter(({ kind }) => kind !== "unchanged");
   const runs = await countRuns(ctx, [...changing.map(({ current }) => current), ...deleted]);
   const scopes = new RequestedScopes(ctx);
+  const consumers = await findConsumers(ctx, changing, deleted);
   const toImpact = (fn: PlannedFunction, given: Pick<PlannedImpact, "effect" | "parts">) => ({
     ...{ type: fn.type, name: fn.name, providerConfigKey: fn.integrationKey, ...given },
     connections: counts.get(fn.integrationId) ?? 0,
     runs_24h: runs.get(fn.id ?? 0) ?? 0,
+    consumers: consumers.get(fn.id ?? 0) ?? [],
   });
   const pace = new Pace(AT_ONCE);
   const found = deleted.map((fn) => toImpact(fn, { effect: "removed", parts: [] }));
@@ -47,6 +51,17 @@ export async function listImpact(
     await pace.spend(1);
   }
   return found.toSorted((a, b) => order.indexOf(a.effect) - order.indexOf(b.effect));
+}
+
+async function findConsumers(
+  ctx: EnvironmentContext,
+  changing: readonly Change[],
+  deleted: readonly PlannedFunction[],
+) {
+  const ids = deleted.flatMap(({ id }) => id ?? []);
+  const removed = await listFunctionsById(ctx, ids);
+  const current = changing.flatMap((change) => change.current ?? []);
+  return await listConsumers(ctx, [...current, ...removed.values()]);
 }
 
 async function countRuns(

@@ -5,6 +5,7 @@ import type { EnvironmentContext, OperationId } from "#platform";
 import { defineCounter, defineHistogram, withinSpan } from "#platform/instruments";
 import type { SandboxOutcome, SandboxRun } from "#platform/sandbox";
 import type { RunIdentity } from "#slice";
+import { countCanaryRun } from "../canary/counts/count-canary-run.ts";
 import type { DeployedFunction } from "../deployed-function.ts";
 import { releaseLocksOf } from "../run-calls/locks.ts";
 import { countRunOf } from "../run-counts/count-run.ts";
@@ -108,8 +109,10 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
   try {
     const startedAt = performance.now();
     const outcome = await ctx.sandbox.run(sandboxRun);
-    countRun(run.kind, outcome, performance.now() - startedAt);
+    const durationMs = performance.now() - startedAt;
+    countRun(run.kind, outcome, durationMs);
     countForList(ctx, run, outcome);
+    await countForCanary(ctx, run, { outcome, durationMs });
     if (outcome.kind === "failed") ctx.trace.fail(outcomeOf(outcome));
     if (outcome.kind === "done") return outcome;
     const settled = await credentials.settle(ctx, outcome.error);
@@ -154,6 +157,18 @@ function countForList(ctx: EnvironmentContext, run: FunctionRun, outcome: Sandbo
   if (outcomeOf(outcome) === "cancelled") return;
   const { operationId, fn } = run;
   countRunOf(ctx, { functionId: fn.id, operationId, isSuccess: outcome.kind === "done" });
+}
+
+/** Neither a run that was stopped nor one that found no process or no credentials says anything of the code. */
+async function countForCanary(
+  ctx: EnvironmentContext,
+  { fn, connection }: FunctionRun,
+  { outcome, durationMs }: { outcome: SandboxOutcome; durationMs: number },
+): Promise<void> {
+  if (["cancelled", "overloaded"].includes(outcomeOf(outcome))) return;
+  if (outcome.kind === "failed" && isCredentialFailure(outcome.error)) return;
+  const run = { fn, connection: connection.uuid };
+  await countCanaryRun(ctx, run, { isSuccess: outcome.kind === "done", durationMs });
 }
 
 function toSandboxBundle(fn: DeployedFunction, { code }: Bundle): SandboxRun["bundle"] {

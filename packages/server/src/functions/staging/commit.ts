@@ -1,7 +1,7 @@
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import type { AppliedChange } from "../deploy/apply-changes.ts";
-import { compareFunctions } from "../deploy/compare-functions.ts";
+import { type Changes, compareFunctions } from "../deploy/compare-functions.ts";
 import { runDeployment } from "../deploy/deploy-functions.ts";
 import { findSilentSyncs } from "../deploy/find-silent-syncs.ts";
 import { presentPlan } from "../deploy/plan-deployment.ts";
@@ -34,17 +34,32 @@ export async function planStaged(
 /** Deploys all that was staged, or nothing of it; afterwards it is not staged any more. */
 export async function commitStaged(ctx: EnvironmentContext, id: string): Promise<AppliedChange[]> {
   const settings = await getStaged(ctx, id);
-  const { results } = await runDeployment(ctx, { ...settings, way: "staged" }, async (inner) => {
-    const environmentId = inner.environment.id;
-    // Once more, now that no other deployment can have committed it meanwhile.
-    await getStaged(inner, id);
-    const read = await readStaged(inner, id);
-    await requireBundles(inner, id, read.uploaded);
-    await keepStagedBundles(inner.db, environmentId, { id, now: inner.clock.now() });
-    await deleteStaged(inner.db, environmentId, id);
-    return read;
-  });
+  const { results } = await runDeployment(
+    ctx,
+    { ...settings, way: "staged" },
+    async (inner) => await unstage(inner, id),
+  );
   return results;
+}
+
+/** What was staged, with what it would change; its bundles are stored, and it is not staged any more. */
+export async function takeStaged(ctx: EnvironmentContext, id: string): Promise<Changes> {
+  const settings = await getStaged(ctx, id);
+  const { uploaded, integrations } = await unstage(ctx, id);
+  const deployed = await listAllFunctions(ctx.db, ctx.environment.id);
+  const integrationIds = new Set([...integrations.values()].map((found) => found.id));
+  return compareFunctions(uploaded, deployed, { ...settings, integrationIds });
+}
+
+async function unstage(ctx: EnvironmentContext, id: string) {
+  const environmentId = ctx.environment.id;
+  // Once more, now that no other deployment can have committed it meanwhile.
+  await getStaged(ctx, id);
+  const read = await readStaged(ctx, id);
+  await requireBundles(ctx, id, read.uploaded);
+  await keepStagedBundles(ctx.db, environmentId, { id, now: ctx.clock.now() });
+  await deleteStaged(ctx.db, environmentId, id);
+  return read;
 }
 
 async function readStaged(ctx: EnvironmentContext, id: string) {

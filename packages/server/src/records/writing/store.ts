@@ -1,4 +1,4 @@
-import type { CompiledQuery } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { type Db, hotStatement, inIndexOrder, runHot } from "#platform/db";
 import {
   bytesOfContent,
@@ -264,4 +264,18 @@ export async function removeRecordRows(
     async (db) => await runHot<{ count: number; last: string | null }>(db, remove),
   );
   return { count: page?.count ?? 0, last: page?.last ?? undefined };
+}
+
+/** Ids after one, of records that were added within a time and not changed after it. */
+export async function listAddedIds(
+  db: Db,
+  model: ModelId,
+  { from, until, after, limit }: { from: Date; until: Date; after: string; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select record_id as id from records
+     where model_id = ${model} and record_id > ${after} and deleted_at is null
+       and first_seen_at >= ${from} and last_modified_at <= ${until}
+     order by record_id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
 }

@@ -17,14 +17,20 @@ export async function triggerSyncs(
   for (const { id } of syncs) {
     const stopped = await withTransaction(ctx, async (ctx) => {
       const sync = await lockSync(ctx.db, ctx.environment.id, id);
-      return sync === undefined || sync.deletedAt !== null ? [] : await trigger(ctx, sync, wish);
+      return sync === undefined || sync.deletedAt !== null
+        ? []
+        : await triggerSync(ctx, sync, wish);
     });
     stopRuns(ctx, stopped);
   }
 }
 
-/** Answers the runs that have to stop for it. */
-async function trigger(ctx: EnvironmentContext, sync: Sync, wish: RunWish): Promise<RunId[]> {
+/** One sync, whose row the caller has locked; answers the runs that have to stop for it. */
+export async function triggerSync(
+  ctx: EnvironmentContext,
+  sync: Sync,
+  wish: RunWish,
+): Promise<RunId[]> {
   if (sync.runningRunId !== null) {
     const followUp = joinWishes(sync.followUp, wish);
     await updateSync(ctx.db, ctx.environment.id, sync.id, { followUp }, ctx.clock.now());

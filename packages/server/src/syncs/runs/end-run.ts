@@ -2,6 +2,7 @@ import { isCredentialFailure } from "#functions";
 import { type BegunOperation, beginOperation, finishOperation, type OperationEnd } from "#logs";
 import type { EnvironmentContext, OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
+import { compareChanges } from "../canary/follow-canary.ts";
 import { findCheckpoint } from "../checkpoints/store.ts";
 import { resetSync } from "../control/reset-sync.ts";
 import { DUE_SYNCS } from "../schedule/due-name.ts";
@@ -45,6 +46,9 @@ export async function endRun(ctx: EnvironmentContext, ended: EndedRun): Promise<
   }
   const operation = begun ?? beginAgain(ctx, ended, written.operationId);
   if (operation !== undefined) finishOperation(ctx, operation, written.end);
+  if (ended.outcome.kind === "success" && subject !== undefined) {
+    await compareChanges(ctx, subject, written.result);
+  }
   if (written.failedIn !== undefined) await showSyncError(ctx, lease.sync, written.failedIn);
   // Its next run, and those that have waited for its place; other processes look by themselves.
   ctx.notices.wake(DUE_SYNCS);
@@ -63,6 +67,8 @@ function beginAgain(
 
 interface WrittenEnd {
   readonly end: OperationEnd;
+  /** What the run changed. */
+  readonly result: Run["result"];
   readonly operationId: OperationId | null;
   /** The operation of a run that failed for good, of a sync that is still there. */
   readonly failedIn?: OperationId | undefined;
@@ -82,7 +88,9 @@ async function endPlainly(
     lastSyncDate: run.startedAt,
     nextRunAt: nextSlotAfter(now, sync),
   });
-  return ended && { end: describeEnd(ended, outcome, false), operationId: run.operationId };
+  if (ended === undefined) return undefined;
+  const end = describeEnd(ended, outcome, false);
+  return { end, result: ended.result, operationId: run.operationId };
 }
 
 /** Undefined, and nothing has happened, when another attempt has taken the run over. */
@@ -121,14 +129,16 @@ async function endInSteps(
     now,
   );
   const end = describeEnd(run, outcome, isRetried);
-  const { operationId } = run;
-  if (subject === undefined || isRetried || sync.deletedAt !== null) return { end, operationId };
+  const { operationId, result } = run;
+  if (subject === undefined || isRetried || sync.deletedAt !== null) {
+    return { end, result, operationId };
+  }
   const failures = progress.consecutiveFailures ?? 0;
   await notifyCustomer(ctx, { run, sync, subject, outcome, failures });
   // For want of credentials it is the connection that fails, which shows that itself.
   const isOwn = outcome.kind === "failed" && !isCredentialFailure(outcome.error);
   const failedIn = failures > 0 && isOwn ? operationId : null;
-  return { end, operationId, ...(failedIn === null ? {} : { failedIn }) };
+  return { end, result, operationId, ...(failedIn === null ? {} : { failedIn }) };
 }
 
 /**

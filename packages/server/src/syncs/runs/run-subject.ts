@@ -1,10 +1,10 @@
 import { type Connection, findConnectionByUuid } from "#connections";
-import { type DeployedSync, findCachedFunctionById } from "#functions";
+import { type DeployedSync, findCachedFunctionById, findVersionFor } from "#functions";
 import { findCachedIntegrationById, type Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import type { Run } from "../sync.ts";
 
-/** What a run works on; it stays as it is while the run lasts. */
+/** What a run works on, in the version of a canary where its connection was chosen for one; it stays as it is while the run lasts. */
 export interface RunSubject {
   readonly connection: Connection;
   readonly integration: Integration;
@@ -21,5 +21,5 @@ export async function findSubject(
   const integration = await findCachedIntegrationById(ctx, connection.integrationId);
   const fn = await findCachedFunctionById(ctx, run.functionId);
   if (integration === undefined || fn?.type !== "sync") return undefined;
-  return { connection, integration, fn };
+  return { connection, integration, fn: await findVersionFor(ctx, fn, connection.uuid) };
 }

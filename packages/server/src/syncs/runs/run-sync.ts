@@ -10,6 +10,7 @@ import {
 import { withTransaction } from "#platform/db";
 import { settleTracking } from "#records";
 import { enqueueTask, type PayloadOf } from "#tasks";
+import { enterCanary } from "../canary/enter-canary.ts";
 import { MAX_ATTEMPTS, toRunError, workerDied } from "../sync.ts";
 import { syncTasks } from "../tasks.ts";
 import { beginRun, type Lease } from "./begin-run.ts";
@@ -40,7 +41,8 @@ export async function runSync(
   const ctx = withEnvironment(system, environment);
   const lease = await beginRun(ctx, runId);
   if (lease === undefined) return;
-  const subject = await findSubject(ctx, lease.run);
+  const found = await findSubject(ctx, lease.run);
+  const subject = found && (await enterCanary(ctx, found, { syncId: lease.sync.id }));
   const operation = new RunOperation(lease);
   const outcome =
     subject === undefined ? cancelled : await execute(ctx, { lease, subject, operation });

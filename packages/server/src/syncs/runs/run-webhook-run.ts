@@ -11,6 +11,7 @@ import {
 import { withTransaction } from "#platform/db";
 import { settleTracking } from "#records";
 import { completeKeyed, type PayloadOf, postponeKeyed } from "#tasks";
+import { enterCanary } from "../canary/enter-canary.ts";
 import { type CheckpointPlace, findCheckpoint } from "../checkpoints/store.ts";
 import { listSyncs } from "../store.ts";
 import { checkpointKey, MAX_ATTEMPTS, type Run, toRunError, workerDied } from "../sync.ts";
@@ -50,7 +51,8 @@ async function findReceiver(ctx: EnvironmentContext, run: Run): Promise<RunSubje
   if (subject?.fn.enabled !== true) return undefined;
   const filter = { functionIds: [run.functionId], connections: [run.connectionUuid] };
   const syncs = await listSyncs(ctx.db, ctx.environment.id, filter);
-  return syncs.some(({ variant }) => variant === "base") ? subject : undefined;
+  const base = syncs.find(({ variant }) => variant === "base");
+  return base && (await enterCanary(ctx, subject, { syncId: base.id, byWebhook: true }));
 }
 
 async function execute(

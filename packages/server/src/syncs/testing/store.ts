@@ -136,3 +136,43 @@ export async function listSyncOperations(ctx: EnvironmentContext): Promise<Opera
      order by created_at, action`.execute(ctx.db);
   return rows;
 }
+
+/** Takes off the queue what undoes canaries that were rolled back. */
+export async function takeUndoings(
+  ctx: EnvironmentContext,
+): Promise<{ environmentId: EnvironmentId; canaryId: string }[]> {
+  const { rows } = await sql<{ payload: { environmentId: EnvironmentId; canaryId: string } }>`
+    with taken as (
+      delete from graphile_worker._private_jobs
+       where payload ->> 'environmentId' = ${ctx.environment.id} and payload ->> 'canaryId' is not null
+      returning id, payload)
+    select payload from taken order by id`.execute(ctx.db);
+  return rows.map(({ payload }) => payload);
+}
+
+/** All that syncs have left for connections: schedules, checkpoints, and records as readers see them. */
+export async function readState(
+  ctx: EnvironmentContext,
+  connections: readonly ConnectionUuid[],
+): Promise<{ schedules: unknown[]; checkpoints: unknown[]; records: string[] }> {
+  const { id } = ctx.environment;
+  const schedules = await sql`
+    select id, function_id, paused, next_run_at, interval_ms, anchored_at, last_sync_date, consecutive_failures, fence
+      from syncs where environment_id = ${id} and connection_uuid = any(${connections}::uuid[]) order by id`.execute(
+    ctx.db,
+  );
+  const checkpoints = await sql`
+    select connection_uuid, key, checkpoint from checkpoints
+     where environment_id = ${id} and connection_uuid = any(${connections}::uuid[]) and checkpoint is not null
+     order by connection_uuid, key`.execute(ctx.db.withoutPlugins());
+  const records = await sql<{ record: string }>`
+    select m.model || ' ' || r.record_id || case when r.deleted_at is null then '' else ' deleted' end as record
+      from record_models m join records r on r.model_id = m.id
+     where m.environment_id = ${id} and m.connection_uuid = any(${connections}::uuid[])
+     order by m.connection_uuid, 1`.execute(ctx.db);
+  return {
+    schedules: schedules.rows,
+    checkpoints: checkpoints.rows,
+    records: records.rows.map(({ record }) => record),
+  };
+}

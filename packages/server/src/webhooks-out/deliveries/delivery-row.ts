@@ -11,7 +11,8 @@ export interface DeliveryRow {
     | "problem"
     | "audit"
     | "agent_approval"
-    | "agent_tool_changed";
+    | "agent_tool_changed"
+    | "canary";
   readonly url: string;
   readonly state: "waiting" | "delivered" | "failed";
   /** Its receiver is disabled. */

@@ -3,6 +3,7 @@ import { addMs, DAY, HOUR, MINUTE } from "#platform";
 import { causeOf } from "../one/store.ts";
 
 const FAILURES = 3;
+const WEEK = 7 * DAY;
 /** An error whose function succeeds in between is still one for so long: it comes and goes. */
 const LINGERS_MS = 15 * MINUTE;
 
@@ -45,6 +46,18 @@ export function causesOfFunctions(now: Date): RawBuilder<unknown>[] {
       join functions f on f.id = e.function_id and f.environment_id = e.environment_id
       join integrations i on i.id = f.integration_id
      where e.last_at >= ${addMs(now, -DAY)} and f.enabled and f.deleted_at is null and f.deployed_at <= e.last_at`,
+    ),
+    causeOf(
+      {
+        ...{ environment: "c.environment_id", kind: "'canary_rolled_back'", count: "1" },
+        ...{ since: "c.ended_at", lastAt: "c.ended_at", cause: "c.reason" },
+      },
+      sql`
+      from (select distinct on (environment_id) environment_id, state, by_itself, ended_at, reason from canaries
+             where started_at >= ${addMs(now, -2 * WEEK)} order by environment_id, started_at desc) c
+     where c.state = 'rolled_back' and c.by_itself and c.ended_at >= ${addMs(now, -WEEK)}
+       and not exists (select from deployments d
+                        where d.environment_id = c.environment_id and d.state = 'success' and d.created_at > c.ended_at)`,
     ),
   ];
 }

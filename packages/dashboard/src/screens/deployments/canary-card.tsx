@@ -1,0 +1,182 @@
+import { useQuery } from "@tanstack/react-query";
+import { callApi } from "../../data/api.ts";
+import { type Canary, newestCanaryQuery } from "../../data/environment/deployments.ts";
+import { queryClient } from "../../data/query-client.ts";
+import { Badge, type Tone } from "../../parts/badge.tsx";
+import { formatNumber, plainText } from "../../parts/formats.ts";
+import { Card } from "../../parts/panels/card.tsx";
+import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
+import { Facts } from "../../parts/panels/facts.tsx";
+import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import type { Texts } from "../../texts/english.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+
+const stateTones: Readonly<Record<Canary["state"], Tone>> = {
+  running: "run",
+  promoted: "good",
+  rolled_back: "bad",
+};
+const verdictTones: Readonly<Record<Canary["verdict"], Tone>> = {
+  good: "good",
+  unclear: "warn",
+  worse: "bad",
+};
+const sides = ["canary", "outside", "before"] as const;
+
+/** The newest canary, with both versions side by side; nothing where there was none. */
+export function CanaryCard() {
+  const { deployments: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { data: canary } = useQuery(newestCanaryQuery(environment));
+  if (!canary || isOld(canary)) return null;
+  const { removes } = canary;
+  return (
+    <Card
+      title={texts.canary}
+      actions={canary.state === "running" && <CanaryButtons canary={canary} />}
+    >
+      <p className="padded row" role="status">
+        <Badge tone={stateTones[canary.state]}>{texts.canaryStates[canary.state]}</Badge>
+        <span>{plainText(canary.message, 1000)}</span>
+      </p>
+      <Facts
+        rows={[
+          [texts.canaryConnections, formatNumber(canary.chosen_connections)],
+          [texts.canaryStarted, <Time key="started" at={canary.started_at} />],
+          [texts.canaryBy, plainText(canary.started_by)],
+          [
+            texts.canaryRemoves,
+            removes.functions + removes.models.length > 0 &&
+              plainText(
+                [texts.canaryRemoved(formatNumber(removes.functions)), ...removes.models].join(
+                  ", ",
+                ),
+                500,
+              ),
+          ],
+        ]}
+      />
+      <PlainTable
+        label={texts.canaryFunctions}
+        columns={columnsOf(texts)}
+        rows={canary.functions.flatMap(toRows)}
+        keyOf={({ fn, side }) => `${fn.provider_config_key} ${fn.type} ${fn.name} ${side}`}
+      />
+    </Card>
+  );
+}
+
+type ComparedFunction = Canary["functions"][number];
+
+const SHOWN_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Of the past: what ended long ago explains nothing of today. */
+function isOld({ ended_at: at }: Canary): boolean {
+  return at !== null && Date.parse(at) < Date.now() - SHOWN_MS;
+}
+
+/** A function, and one of the versions that have run. */
+interface Row {
+  readonly fn: ComparedFunction;
+  readonly side: (typeof sides)[number];
+}
+
+function toRows(fn: ComparedFunction): Row[] {
+  if (fn.change === "new") return [{ fn, side: "canary" }];
+  const shown = sides.filter((side) => side !== "before" || fn.before.runs > 0);
+  return shown.map((side) => ({ fn, side }));
+}
+
+function columnsOf(texts: Texts["deployments"]): readonly PlainColumn<Row>[] {
+  const figure = (header: string, of: (side: ComparedFunction["canary"]) => number | null) => ({
+    header,
+    isNumber: true,
+    cell: ({ fn, side }: Row) => {
+      const value = of(fn[side]);
+      return value === null ? "–" : formatNumber(value);
+    },
+  });
+  return [
+    {
+      header: texts.canaryFunction,
+      cell: ({ fn, side }) =>
+        side === "canary" ? <Judged fn={fn} texts={texts} /> : plainText(nameOf(fn), 120),
+    },
+    {
+      header: texts.canaryVersion,
+      cell: ({ fn, side }) => (fn.change === "new" ? texts.canaryNew : texts.canarySides[side]),
+    },
+    figure(texts.canaryRuns, ({ runs }) => runs),
+    figure(texts.canaryFailed, ({ failures }) => failures),
+    figure(texts.canaryMedian, ({ duration_ms: { p50 } }) => p50),
+    figure(texts.canaryTail, ({ duration_ms: { p95 } }) => p95),
+    { header: texts.canaryRecords, isNumber: true, cell: (row) => recordsOf(row, texts) },
+  ];
+}
+
+function nameOf({ provider_config_key: integration, name }: ComparedFunction): string {
+  return `${integration}/${name}`;
+}
+
+function Judged({ fn, texts }: { fn: ComparedFunction; texts: Texts["deployments"] }) {
+  return (
+    <>
+      <span className="row">
+        {plainText(nameOf(fn), 120)}
+        {fn.change === "updated" && (
+          <Badge tone={verdictTones[fn.verdict]}>{texts.verdicts[fn.verdict]}</Badge>
+        )}
+      </span>
+      {fn.findings.map((finding) => (
+        <p key={finding} className="soft">
+          {plainText(finding, 500)}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function recordsOf({ fn, side }: Row, texts: Texts["deployments"]): string {
+  const { synced_runs: runs, added, updated, deleted } = fn[side];
+  if (runs === 0) return "–";
+  return texts.changesOf(
+    formatNumber(added.total),
+    formatNumber(updated.total),
+    formatNumber(deleted.total),
+  );
+}
+
+function CanaryButtons({ canary: { id, chosen_connections: chosen } }: { canary: Canary }) {
+  const { deployments: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const may = useMay("environment:deploy");
+  const end = async (route: "promoteCanary" | "rollBackCanary") => {
+    await callApi(route, { environment, params: { canaryId: id } });
+    for (const key of ["canary", "deployments", "functions", "function", "function-list"]) {
+      await queryClient.invalidateQueries({ queryKey: [key, environment] });
+    }
+  };
+  return (
+    <span className="row">
+      <ConfirmButton
+        label={texts.promote}
+        look="primary"
+        title={texts.promoteTitle}
+        isDisabled={!may}
+        text={texts.promoteText(formatNumber(chosen))}
+        confirm={texts.promoteIn(environment)}
+        onConfirm={async () => await end("promoteCanary")}
+      />
+      <ConfirmButton
+        label={texts.endCanary}
+        title={texts.endCanaryTitle}
+        isDisabled={!may}
+        text={texts.endCanaryText}
+        confirm={texts.endCanaryIn(environment)}
+        onConfirm={async () => await end("rollBackCanary")}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { findModel, lockModel } from "../store.ts";
+import { listAddedIds, markRecordsDeleted } from "./store.ts";
+
+/** Marked in one transaction: short enough to let other writers in between. */
+const PAGE = 1000;
+
+interface AddedRecords {
+  readonly connection: ConnectionUuid;
+  /** As it is stored. */
+  readonly model: string;
+  /** When the first of them was added at the earliest. */
+  readonly from: Date;
+  /** What was changed later stays. */
+  readonly until: Date;
+}
+
+/** Marks the records as deleted that were added within a time, so that readers hear of it; answers how many. */
+export async function takeBackRecords(
+  ctx: EnvironmentContext,
+  { connection, model, ...within }: AddedRecords,
+): Promise<number> {
+  const environmentId = ctx.environment.id;
+  let taken = 0;
+  let after: string | undefined = "";
+  while (after !== undefined) {
+    const known: string = after;
+    after = await withTransaction(ctx, async ({ db, clock }) => {
+      const key = { connection, model };
+      if ((await findModel(db, environmentId, key)) === undefined) return undefined;
+      const now = clock.now();
+      const { id } = await lockModel(db, environmentId, key, now);
+      const ids = await listAddedIds(db, id, { ...within, after: known, limit: PAGE });
+      const deletedAt = ids.map(() => null);
+      taken += await markRecordsDeleted(db, id, { ids, deletedAt, now, merging: undefined });
+      return ids.length === PAGE ? ids.at(-1) : undefined;
+    });
+  }
+  return taken;
+}
