@@ -1,6 +1,6 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { findModel, lockModel } from "../store.ts";
+import { findModel, lockModel } from "../models/known-model.ts";
 import { listAddedIds, markRecordsDeleted } from "./store.ts";
 
 /** Marked in one transaction: short enough to let other writers in between. */
@@ -21,16 +21,16 @@ export async function takeBackRecords(
   ctx: EnvironmentContext,
   { connection, model, ...within }: AddedRecords,
 ): Promise<number> {
-  const environmentId = ctx.environment.id;
   let taken = 0;
   let after: string | undefined = "";
   while (after !== undefined) {
     const known: string = after;
-    after = await withTransaction(ctx, async ({ db, clock }) => {
+    after = await withTransaction(ctx, async (ctx) => {
+      const { db } = ctx;
       const key = { connection, model };
-      if ((await findModel(db, environmentId, key)) === undefined) return undefined;
-      const now = clock.now();
-      const { id } = await lockModel(db, environmentId, key, now);
+      if ((await findModel(ctx, key)) === undefined) return undefined;
+      const now = ctx.clock.now();
+      const { id } = await lockModel(ctx, key, now);
       const ids = await listAddedIds(db, id, { ...within, after: known, limit: PAGE });
       const deletedAt = ids.map(() => null);
       taken += await markRecordsDeleted(db, id, { ids, deletedAt, now, merging: undefined });
