@@ -16,6 +16,7 @@ import { createCommand } from "./commands/functions/create.ts";
 import { deployCommand } from "./commands/functions/deploy.ts";
 import { devCommand } from "./commands/functions/dev.ts";
 import { dryrunCommand } from "./commands/functions/dryrun.ts";
+import { egressCommand } from "./commands/functions/egress.ts";
 import { generateAliases, generateCommand } from "./commands/functions/generate.ts";
 import { initCommand } from "./commands/functions/init.ts";
 import { pullCommand } from "./commands/functions/pull.ts";
@@ -49,6 +50,7 @@ const commands = {
   test: testCommand,
   deploy: deployCommand,
   rollback: rollbackCommand,
+  egress: egressCommand,
   integrations: integrationsCommand,
   connections: connectionsCommand,
   revoke: revokeCommand,

@@ -59,6 +59,17 @@ export { actionRoutes } from "./functions/actions.ts";
 export { agentRoutes } from "./functions/agent-tools.ts";
 export { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
 export type { DeploymentPlan, PlannedImpact } from "./functions/deployment-plan.ts";
+export {
+  ANY_HOST,
+  coversHost,
+  egressHosts,
+  findWildcardBase,
+  INTEGRATION_HOSTS,
+  isEgressAddress,
+  normalizeEgress,
+  parseEgressHost,
+  toEgressHost,
+} from "./functions/egress/egress-hosts.ts";
 export { endpointRoutes } from "./functions/endpoints.ts";
 export {
   type BundleChanges,

@@ -107,6 +107,7 @@ export type {
 export type { InstallationStatus } from "./installation.ts";
 export type {
   DeployedFunction,
+  FunctionEgress,
   FunctionPage,
   FunctionVersion,
   GetIntegrationQuery,

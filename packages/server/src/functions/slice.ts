@@ -12,6 +12,7 @@ import { bindTasks } from "#tasks";
 import { functionBundleHandlers } from "./bundles/routes.ts";
 import { deleteExpiredOfFunctions } from "./delete-expired.ts";
 import { deployedFunctionHandlers } from "./deployed/routes.ts";
+import { deleteOldEgress } from "./egress/count-egress.ts";
 import { onEventTaskHandlers } from "./events/after-creation.ts";
 import { onEventLimits, onEventTasks } from "./events/tasks.ts";
 import { pruneFunctionVersions } from "./history/prune-versions.ts";
@@ -44,6 +45,7 @@ export const functions = defineSlice({
     deleteOldJobs,
     deleteOldRunCounts,
     deleteOldFindings,
+    deleteOldEgress,
     pruneFunctionVersions,
     removeDeletedFunctions,
   ],

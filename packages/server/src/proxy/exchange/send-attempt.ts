@@ -1,6 +1,7 @@
 import { egressOf } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { type Egress, toUpstreamError } from "#platform/egress";
+import type { ProviderCall } from "../call.ts";
 import type { CallLog } from "../call-log.ts";
 import { beginAttempt, endAttempt, tellTrace } from "../call-span.ts";
 import { noteAnswer, noteFailure, requireOrigin } from "../limits/traffic.ts";
@@ -9,6 +10,7 @@ import {
   Attempt,
   type AttemptOptions,
   type AttemptOutcome,
+  bytesOfHead,
   type UpstreamRequest,
 } from "./attempt.ts";
 import type { Hop } from "./redirects.ts";
@@ -27,11 +29,11 @@ export async function sendAttempt(
   request: UpstreamRequest,
   { log, ...options }: Sending,
 ): Promise<AttemptOutcome> {
-  const { connection, integration, patience } = call;
+  const { connection, integration, patience, egress } = call;
   const http = egressOf(ctx, integration);
   if (isBare) {
     log.sent();
-    return await dispatch(http, request, options, ctx.signal);
+    return await dispatch(http, request, { ...options, egress }, ctx.signal);
   }
   // A simulator that is down says nothing of the provider.
   const origin = integration.settings.overrides?.simulator_url ?? request.origin;
@@ -41,7 +43,8 @@ export async function sendAttempt(
   log.sent();
   const span = beginAttempt(ctx.trace, { integration }, request);
   try {
-    const outcome = await dispatch(http, tellTrace(ctx, request, span), options, ctx.signal);
+    const traced = tellTrace(ctx, request, span);
+    const outcome = await dispatch(http, traced, { ...options, egress }, ctx.signal);
     noteAnswer(ctx, call, origin);
     endAttempt(span, { status: outcome.head.status });
     return outcome;
@@ -55,12 +58,13 @@ export async function sendAttempt(
 async function dispatch(
   http: Egress,
   request: UpstreamRequest,
-  options: AttemptOptions,
+  { egress, ...options }: AttemptOptions & Pick<ProviderCall, "egress">,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<AttemptOutcome>();
-  const attempt = new Attempt(options, { answered: resolve, failed: reject });
+  const meter = egress && new Meter(request);
+  const attempt = new Attempt({ ...options, meter }, { answered: resolve, failed: reject });
   const onAbort = () => attempt.abort(toError(signal.reason));
   signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -68,6 +72,28 @@ async function dispatch(
     return await promise;
   } finally {
     signal.removeEventListener("abort", onAbort);
+    if (meter?.hasLeft === true) egress?.count(new URL(request.origin), meter);
+  }
+}
+
+/** Bytes of one request and its answer: heads as they are written in HTTP/1.1, bodies as they pass. */
+class Meter {
+  readonly sent: number;
+  received = 0;
+  hasLeft = false;
+
+  constructor({ method, path, headers, body }: UpstreamRequest) {
+    const line = Buffer.byteLength(method) + Buffer.byteLength(path) + 12;
+    const bodyBytes = body instanceof Uint8Array ? body.byteLength : 0;
+    this.sent = line + bytesOfHead(headers) + bodyBytes;
+  }
+
+  left(): void {
+    this.hasLeft = true;
+  }
+
+  add(bytes: number): void {
+    this.received += bytes;
   }
 }
 
