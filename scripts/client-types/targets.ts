@@ -89,6 +89,7 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "EnvironmentSettingsChange",
       "EnvironmentVariable",
       "FailingReceiver",
+      "FunctionEgress",
       "FunctionPage",
       "FunctionType",
       "FunctionVersion",

@@ -10,6 +10,7 @@ import { getCachedConnectionForCall } from "../../packages/server/src/connection
 import { paginationOf } from "../../packages/server/src/integrations/index.ts";
 import type { EnvironmentContext } from "../../packages/server/src/platform/index.ts";
 import { proxyRuntime } from "../../packages/server/src/proxy/index.ts";
+import { openEgress } from "../../packages/server/src/slice/testing/index.ts";
 import { wrapsItems } from "../../packages/simulator/src/vendor/samples/sample-data.ts";
 
 // What the vendor has (COLLECTION_SIZE), in pages of ten.
@@ -30,7 +31,7 @@ export async function findPagingFault(
   const channel: RuntimeChannel = {
     call: async (method, params, body = new Uint8Array()) => {
       if (method !== "proxy") throw new Error(`the run calls ${method}`);
-      const run = { connection: connection.uuid };
+      const run = { connection: connection.uuid, egress: openEgress };
       const answer = await proxyRuntime.proxy(ctx, { run, params: asProxyCall(params), body });
       return asAnswer({ value: answer.value, body: answer.body });
     },

@@ -18,6 +18,7 @@ import { createCommand } from "./commands/functions/create.ts";
 import { deployCommand } from "./commands/functions/deploy.ts";
 import { devCommand } from "./commands/functions/dev.ts";
 import { dryrunCommand } from "./commands/functions/dryrun.ts";
+import { egressCommand } from "./commands/functions/egress.ts";
 import { generateAliases, generateCommand } from "./commands/functions/generate.ts";
 import { initCommand } from "./commands/functions/init.ts";
 import { pullCommand } from "./commands/functions/pull.ts";
@@ -52,6 +53,7 @@ const commands = {
   deploy: deployCommand,
   rollback: rollbackCommand,
   canary: canaryCommand,
+  egress: egressCommand,
   integrations: integrationsCommand,
   connections: connectionsCommand,
   revoke: revokeCommand,

@@ -110,6 +110,11 @@ export const errorTable = {
     "The address is private or reserved; the operator can open it with SVC_EGRESS_ALLOW.",
   ],
   base_url_override_not_allowed: [403, "The API key may not send these credentials there."],
+  egress_refused: [403, "The host is not in the `egress` of the function."],
+  credentials_withheld: [
+    403,
+    'The function has `credentials: "proxy-only"`: calls carry the credentials, and it never sees them.',
+  ],
   missing_base_url: [400, "The provider has no base URL; send `Base-Url-Override`."],
   upstream_unreachable: [502, "The provider's server cannot be reached."],
   upstream_dns_error: [502, "The provider's host name does not resolve."],

@@ -66,6 +66,18 @@ export {
   canaryRoutes,
   type PresentedCanary,
 } from "./functions/deployments/canaries.ts";
+export {
+  ANY_HOST,
+  coversHost,
+  egressHosts,
+  findWildcardBase,
+  INTEGRATION_HOSTS,
+  isEgressAddress,
+  normalizeEgress,
+  parseEgressHost,
+  toEgressHost,
+} from "./functions/egress/egress-hosts.ts";
+
 export { endpointRoutes } from "./functions/endpoints.ts";
 export {
   type BundleChanges,

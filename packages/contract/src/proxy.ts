@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { connectionId, flag, integrationKey } from "./fields.ts";
+import { egressHosts } from "./functions/egress/egress-hosts.ts";
 import { defineRoute } from "./route.ts";
 
 /** Calls to the provider's API with the connection's credentials. */
@@ -51,6 +52,17 @@ export const proxyHeaders = z.looseObject({
     .describe(
       "With `follow-redirects`: `true` sends your own headers to other origins, too. Credentials never go there. Default `false`.",
     ),
+  "svc-egress": z
+    .string()
+    .max(8192)
+    .transform((text) => text.split(",").map((host) => host.trim()))
+    .pipe(egressHosts)
+    .optional()
+    .meta({
+      description:
+        "Hosts that this call may go to, redirects included, separated by commas, as in the `egress` of a function. Default: any.",
+      examples: ["{integration}, *.s3.amazonaws.com"],
+    }),
   "svc-retry-at": headerName.optional().meta({
     description:
       "Name of the response header with the time of the next attempt, instead of the one that the provider's entry names.",

@@ -1,4 +1,5 @@
 import type { SyncEndpoint } from "./create-sync.ts";
+import type { FunctionReach } from "./egress.ts";
 import type { CheckpointSchema, InputOf, MetadataSchema, Schema } from "./schemas.ts";
 import type { SvcAction } from "./svc.ts";
 
@@ -49,7 +50,7 @@ export interface CreateActionProps<
   Output extends Schema,
   Metadata extends MetadataSchema = undefined,
   Checkpoint extends CheckpointSchema = undefined,
-> {
+> extends FunctionReach {
   /** At most 2000 characters. */
   description: string;
   /** `z.void()` for none. */

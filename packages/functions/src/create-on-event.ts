@@ -1,3 +1,4 @@
+import type { FunctionReach } from "./egress.ts";
 import type { CheckpointSchema, MetadataSchema } from "./schemas.ts";
 import type { SvcOnEvent } from "./svc.ts";
 
@@ -10,7 +11,7 @@ export type OnEventName =
 export interface CreateOnEventProps<
   Metadata extends MetadataSchema = undefined,
   Checkpoint extends CheckpointSchema = undefined,
-> {
+> extends FunctionReach {
   /** At most 2000 characters. */
   description: string;
   event: OnEventName;

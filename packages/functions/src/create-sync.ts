@@ -1,3 +1,4 @@
+import type { FunctionReach } from "./egress.ts";
 import type { CheckpointSchema, MetadataSchema, ModelSchemas, UntypedData } from "./schemas.ts";
 import type { SvcSync } from "./svc.ts";
 
@@ -12,7 +13,7 @@ export interface CreateSyncProps<
   Models extends ModelSchemas,
   Metadata extends MetadataSchema = undefined,
   Checkpoint extends CheckpointSchema = undefined,
-> {
+> extends FunctionReach {
   /** At most 2000 characters. */
   description: string;
   /** For example `every hour` or `every 15 minutes`; at least 30 seconds. */

@@ -46,6 +46,7 @@ export {
   createSync,
   type SyncEndpoint,
 } from "./create-sync.ts";
+export type { EgressHost, FunctionReach } from "./egress.ts";
 export type { CreateAnyResponse, NangoAction, NangoSync } from "./other-names.ts";
 export type {
   Integration,

@@ -5,7 +5,13 @@ import { auditTrail, flushCredentialReads } from "#audit";
 import type { Config } from "#config";
 import { isPopupSocket, servePopups } from "#connect";
 import { finishRefreshes, flushUses, startSpoolReplay } from "#connections";
-import { flushCanaryCounts, flushConsumers, flushFindings, flushRunCounts } from "#functions";
+import {
+  flushCanaryCounts,
+  flushConsumers,
+  flushEgress,
+  flushFindings,
+  flushRunCounts,
+} from "#functions";
 import { createIdempotency, createNameAliases, rateLimiter } from "#gateway";
 import { installationFacts } from "#installation";
 import { flushOutages } from "#integrations";
@@ -56,6 +62,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   stack.defer(async () => await flushRunCounts(ctx));
   stack.defer(async () => await flushCanaryCounts(ctx));
   stack.defer(async () => await flushConsumers(ctx));
+  stack.defer(async () => await flushEgress(ctx));
   stack.defer(async () => await flushFindings(ctx));
   stack.defer(async () => await flushOutages(ctx));
   stack.defer(async () => await flushCredentialReads(ctx));

@@ -49,9 +49,12 @@ export function presentImpact(plan: DeploymentPlan): string[] {
   return [
     ...(plan.impact ?? []).flatMap((fn) => [
       `${line(signs[fn.effect], fn.type, fn)}${presentUse(fn)}`,
-      ...fn.parts.map(({ effect, message }) =>
-        effect === "breaking" ? `    breaking: ${message}` : `    ${message}`,
-      ),
+      ...fn.parts.map(({ effect, message, widens = false }) => {
+        if (effect === "breaking") return `    breaking: ${message}`;
+        return widens
+          ? `    ${styleText("red", "wider", { stream: process.stdout })}: ${message}`
+          : `    ${message}`;
+      }),
       ...presentConsumers(fn),
     ]),
     ...presentLostModels(plan),
@@ -77,9 +80,12 @@ function presentUse({ effect, runs_24h: runs }: Impact): string {
   return `, ${runs} run${runs === 1 ? "" : "s"} in the last 24 hours`;
 }
 
-/** Whether callers or readers would notice. */
+/** Whether callers or readers would notice, or a function reaches further than before. */
 export function breaks(plan: DeploymentPlan): boolean {
-  return (plan.impact ?? []).some(({ effect }) => effect === "breaking" || effect === "removed");
+  return (plan.impact ?? []).some(
+    ({ effect, parts }) =>
+      effect === "breaking" || effect === "removed" || parts.some(({ widens }) => widens === true),
+  );
 }
 
 function line(kind: Sign, label: string, fn: Planned): string {

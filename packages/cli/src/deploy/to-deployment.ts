@@ -78,6 +78,7 @@ function toFlow(fn: BuiltFunction): FlowBody[] {
     endpoints: [...description.endpoints],
     models_json_schema: { definitions: { ...description.definitions } },
     features: [...description.features],
+    ...toReach(description),
     fileBody: { js: bundle.code, ts: fn.source },
     sourceMap: bundle.sourceMap,
   };
@@ -99,6 +100,10 @@ function toFlow(fn: BuiltFunction): FlowBody[] {
   ];
 }
 
+function toReach({ egress, credentials }: BuiltFunction["description"]) {
+  return { ...(egress && { egress: [...egress] }), ...(credentials && { credentials }) };
+}
+
 function toOnEventScripts(functions: readonly BuiltFunction[]): OnEventBody[] {
   const byIntegration = new Map<string, OnEventBody["scripts"]>();
   for (const { integrationId, functionName, description, bundle, source } of functions) {
@@ -107,6 +112,7 @@ function toOnEventScripts(functions: readonly BuiltFunction[]): OnEventBody[] {
     scripts.push({
       name: functionName,
       event: description.event,
+      ...toReach(description),
       fileBody: { js: bundle.code, ts: source },
       sourceMap: bundle.sourceMap,
     });

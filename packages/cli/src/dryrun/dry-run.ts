@@ -16,6 +16,7 @@ import { callPlatform, type Platform, PlatformRefusal } from "../deploy/call-pla
 import { findOnlyConnection } from "../platform/find-connection.ts";
 import type { BuiltFunction } from "../project/build-project.ts";
 import { exitCodes, UserError } from "../user-error.ts";
+import { guardReach } from "./guard-reach.ts";
 import { forwardToPlatform } from "./live-forward.ts";
 import { runLocally } from "./run-locally.ts";
 
@@ -83,7 +84,9 @@ export async function dryRun(
   const connection = await findConnection(platform, fn, request);
   const facts = toFacts(fn, request, connection);
   const own = { ...facts, variant: facts.variant };
-  const recorder = recordCalls(own, forwardToPlatform(platform, own), connection.credentials);
+  const reach = { ...fn.description, functionName: fn.functionName };
+  const guarded = guardReach(forwardToPlatform(platform, own, reach), reach);
+  const recorder = recordCalls(own, guarded, connection.credentials);
   const { forward, timings } = timeCalls(recorder.forward);
   let calls = 0;
   const host = new LocalHost({

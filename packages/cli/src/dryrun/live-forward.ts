@@ -4,6 +4,7 @@ import {
   integrationRoutes,
   providerRoutes,
 } from "@jackfield/contract";
+import { functionLimits } from "@jackfield/contract/function-limits";
 import { type RuntimeParams, runtimeMethods } from "@jackfield/contract/runtime";
 import type { Forward, HostAnswer, HostCall } from "@jackfield/functions/test-kit";
 import { HostFailure } from "@jackfield/functions/test-kit";
@@ -16,6 +17,7 @@ import {
   toUnreachable,
 } from "../deploy/call-platform.ts";
 import { UserError } from "../user-error.ts";
+import { type Reach, requireHost } from "./guard-reach.ts";
 
 const RATE_LIMIT_WAIT_S = 600;
 const CALL_TIMEOUT_MS = 15 * 60_000;
@@ -57,12 +59,18 @@ const recordsAsked = z.looseObject({
 });
 
 /** Does a function's calls by the server's public API: only what the key may do is done. */
-export function forwardToPlatform(platform: Platform, own: OwnRun): Forward {
+export function forwardToPlatform(platform: Platform, own: OwnRun, reach: Reach): Forward {
+  const { egress } = reach;
   const methods: Methods = {
     proxy: async ({ params, body }) =>
-      await callProvider(platform, own, runtimeMethods.proxy.params.parse(params), body),
+      await callProvider(
+        platform,
+        { ...own, egress },
+        runtimeMethods.proxy.params.parse(params),
+        body,
+      ),
     fetch: async ({ params, body }) =>
-      await callAnywhere(runtimeMethods.fetch.params.parse(params), body),
+      await callAnywhere(runtimeMethods.fetch.params.parse(params), body, reach),
     getConnection: async ({ params }) => await readConnection(platform, own, params),
     getIntegration: async ({ params }) => await readIntegration(platform, own, params),
     getPagination: async ({ params }) => await readPagination(platform, params),
@@ -89,7 +97,7 @@ export function forwardToPlatform(platform: Platform, own: OwnRun): Forward {
 
 async function callProvider(
   platform: Platform,
-  own: OwnRun,
+  own: OwnRun & { readonly egress: Reach["egress"] | undefined },
   params: RuntimeParams<"proxy">,
   body: Uint8Array,
 ): Promise<HostAnswer> {
@@ -109,6 +117,8 @@ async function callProvider(
     "follow-redirects": "true",
     "forward-headers-on-redirect": String(params.forwardHeadersOnRedirect ?? false),
     ...retryHeaders(params.retryHeader),
+    // Where redirects lead is the server's to see.
+    ...(own.egress !== undefined && { "svc-egress": own.egress.join(",") }),
     "rate-limit-wait": String(RATE_LIMIT_WAIT_S),
     // Without a type of its own, fetch would name one for a body of text.
     ...(params.hasBody && { "content-type": params.headers["content-type"] ?? "application/json" }),
@@ -193,16 +203,49 @@ function toPlatformError(body: Uint8Array, status: number) {
 }
 
 /** Uncredentialed calls leave from this machine: it is the author's own. */
-async function callAnywhere(params: RuntimeParams<"fetch">, body: Uint8Array): Promise<HostAnswer> {
+async function callAnywhere(
+  params: RuntimeParams<"fetch">,
+  body: Uint8Array,
+  reach: Reach,
+): Promise<HostAnswer> {
+  // Followed here, so that each address can be looked at.
+  const isFollowed = reach.egress !== undefined && params.redirect === "follow";
   const response = await send(params.url, {
     method: params.method,
     headers: params.headers.map(([name, value]): [string, string] => [name, value]),
     ...(params.hasBody && { body: new Uint8Array(body) }),
-    redirect: params.redirect,
+    redirect: isFollowed ? "manual" : params.redirect,
   });
+  const location = response.headers.get("location");
+  if (isFollowed && location !== null && response.status >= 300 && response.status < 400) {
+    const next = URL.parse(location, params.url)?.href ?? location;
+    requireHost(reach, next);
+    return await callAnywhere(redirect(params, response.status, next), body, reach);
+  }
   const { status, url, redirected } = response;
   const answer = new Uint8Array(await response.arrayBuffer());
   return { value: { status, headers: [...response.headers], url, redirected }, body: answer };
+}
+
+/** As browsers do; the function is on its author's own machine. */
+function redirect(
+  { hops = 0, ...params }: RuntimeParams<"fetch"> & { readonly hops?: number },
+  status: number,
+  url: string,
+): RuntimeParams<"fetch"> & { readonly hops: number } {
+  if (hops === functionLimits.redirects.value) {
+    const message = `More than ${hops} redirects followed.`;
+    throw new HostFailure({ type: "too_many_redirects", message });
+  }
+  const becomesGet = status === 303 || (status < 303 && params.method === "POST");
+  const isOther = new URL(url).origin !== new URL(params.url).origin;
+  const headers = params.headers.filter(
+    ([name]) =>
+      !(isOther && /^(authorization|proxy-authorization|cookie)$/i.test(name)) &&
+      !(becomesGet && /^content-/i.test(name)),
+  );
+  const changed = becomesGet ? { method: "GET", hasBody: false } : {};
+  return { ...params, ...changed, headers, url, hops: hops + 1 };
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {

@@ -9,6 +9,7 @@ import type {
 } from "@jackfield/functions/compile";
 import { exitCodes, UserError } from "../user-error.ts";
 import { codeFrameOf } from "./code-frame.ts";
+import { readProjectEgress } from "./project-egress.ts";
 
 export interface BuiltFunction extends CompiledFunction {
   /** The bundle's path, relative to the project. */
@@ -59,7 +60,12 @@ export async function keepBuilt(
     throw new CompileFailure(`The project does not compile:\n${lines.join("\n")}`, shown);
   }
   if (functions.length === 0 && !isPart) throw noFunctions(projectDir);
-  const built = functions.map((fn) => ({ ...fn, build: toBuildPath(fn) }));
+  const egress = readProjectEgress(projectDir);
+  const built = functions.map((fn) => ({
+    ...fn,
+    description: egress === undefined ? fn.description : { egress, ...fn.description },
+    build: toBuildPath(fn),
+  }));
   await writeBuild(projectDir, built, isPart);
   return { functions: built, warnings: warnings.map((warning) => fromHere(warning, projectDir)) };
 }

@@ -10,6 +10,7 @@ import {
 } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { camelCaseOf } from "../synonyms.ts";
+import { functionEgressRoutes } from "./egress/function-egress.ts";
 import { functionListRoutes } from "./function-lists.ts";
 import { deployedFunction } from "./function-shape.ts";
 
@@ -354,4 +355,5 @@ export const deployedFunctionRoutes = {
     idempotent: false,
   }),
   ...functionListRoutes,
+  ...functionEgressRoutes,
 } as const;

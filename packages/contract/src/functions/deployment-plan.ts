@@ -60,16 +60,24 @@ const impact = z.strictObject({
         part: z
           .enum([
             ...["input", "output", "models", "metadata", "scopes", "schedule", "deletes"],
-            ...["webhooks", "endpoints", "event", "agent", "code", "more"],
+            ...["webhooks", "endpoints", "event", "agent", "egress", "code", "more"],
           ] as const)
           .describe("What of it changes."),
         effect: z
           .enum(["breaking", "compatible"])
           .describe("Whether callers or readers may fail by it."),
         message: z.string().describe("The change, in a sentence."),
+        widens: z
+          .literal(true)
+          .optional()
+          .describe(
+            "`true`: the function may send to hosts that it could not reach before, or reads credentials that it did not see. Absent otherwise.",
+          ),
       }),
     )
-    .describe("What changes, breaking changes first, 50 at most; none of a new or removed one."),
+    .describe(
+      "What changes, breaking changes first, 50 at most; of a new function only its `egress`, of a removed one none.",
+    ),
 });
 
 export type PlannedImpact = z.infer<typeof impact>;
@@ -107,7 +115,7 @@ export const deploymentPlan = z
       .array(z.string())
       .optional()
       .describe(
-        "What would be deployed and can never take effect, a sentence each; absent where there is nothing to say.",
+        "What would be deployed and can never take effect, or may send to more hosts than before, a sentence each; absent where there is nothing to say.",
       ),
     impact: z
       .array(impact)

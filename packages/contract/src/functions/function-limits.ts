@@ -91,6 +91,7 @@ export const functionLimits = {
   requestHeader: { value: 16 * 1024, unit: "characters", what: "Value of a header of a call" },
   requestStatuses: { value: 100, unit: "items", what: "`retryOn` of a call to the provider" },
   redirects: { value: 5, unit: "items", what: "Redirects that are followed" },
+  egressHosts: { value: 50, unit: "items", what: "Hosts in a function's `egress`" },
   recordsPerCall: {
     value: 1000,
     unit: "items",

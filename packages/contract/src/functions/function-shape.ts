@@ -47,6 +47,16 @@ export const deployedFunction = z
       .describe(
         "`repo`: deployed with its project; `standalone`: deployed individually, from source.",
       ),
+    egress: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "Hosts that it may send to; `{integration}` are those of its integration, `*` is any. Absent: any.",
+      ),
+    credentials: z
+      .literal("proxy-only")
+      .optional()
+      .describe("`proxy-only`: it never sees credentials. Absent: it can read them."),
     runs: z
       .string()
       .optional()

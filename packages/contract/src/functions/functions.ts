@@ -2,6 +2,7 @@ import * as z from "zod";
 import { functionName, functionType, integrationKey, jsonObject, timestamp } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { deploymentPlan, planQuery } from "./deployment-plan.ts";
+import { egressHosts } from "./egress/egress-hosts.ts";
 
 /** Deployment of functions. */
 
@@ -98,6 +99,21 @@ export const agentHints = z
 
 export type AgentHints = z.output<typeof agentHints>;
 
+/** What a function may send where, and whether it sees credentials; in the same words for each type. */
+const reach = {
+  egress: egressHosts.optional().meta({
+    description:
+      "Hosts that it may send to, at most 50: names, `*.` before a name, each with or without a port; `{integration}` for those of its integration; `*` alone for any. Absent: any.",
+    examples: [["{integration}", "*.s3.amazonaws.com"]],
+  }),
+  credentials: z
+    .literal("proxy-only")
+    .optional()
+    .describe(
+      "`proxy-only`: calls to the provider carry the credentials, and the function never sees them. Absent: it can read them.",
+    ),
+};
+
 export const flowConfig = z
   .strictObject({
     type: z.enum(["sync", "action"]).describe("Type of the function."),
@@ -172,6 +188,7 @@ export const flowConfig = z
       .array(z.string())
       .default([])
       .describe("What the function uses, such as `checkpoints`."),
+    ...reach,
     fileBody: z
       .strictObject({
         js: z.string().min(1).describe("The bundle, as CommonJS."),
@@ -200,6 +217,7 @@ export const onEventScripts = z
           event: z
             .enum(["post-connection-creation", "pre-connection-deletion", "validate-connection"])
             .describe("What it reacts to."),
+          ...reach,
           fileBody: z
             .strictObject({
               js: z.string().min(1).describe("The bundle, as CommonJS."),

@@ -187,6 +187,7 @@ export const routePaths = {
   getFunctionVersionCode: { method: "GET", path: "/integrations/{uniqueKey}/functions/{name}/versions/{version}/code" },
   listPastDeployments: { method: "GET", path: "/deployments" },
   rollBackDeployment: { method: "POST", path: "/deployments/{id}/rollback" },
+  getFunctionEgress: { method: "GET", path: "/integrations/{uniqueKey}/functions/{name}/egress" },
   compileFunction: { method: "POST", path: "/functions/compile" },
   createDryRun: { method: "POST", path: "/functions/dryruns" },
   getDryRun: { method: "GET", path: "/functions/dryruns/{id}" },

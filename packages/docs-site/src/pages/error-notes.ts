@@ -226,6 +226,14 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "`Base-Url-Override` names a host that belongs neither to the provider nor to the integration.",
     "Add the host to the integration's `settings.allowed_hosts`, or use a key with `environment:connections:read_credentials`.",
   ),
+  egress_refused: note(
+    "The function, or the call's `Svc-Egress`, names the hosts that it may send to, and this one is not among them. Redirects count as well.",
+    "If it is right, add the line that the message names to the function's `egress`, and deploy it.",
+  ),
+  credentials_withheld: note(
+    'The function has `credentials: "proxy-only"`, or an action that has it called this one.',
+    "Let `svc.get` and its like make the call, or take the option away.",
+  ),
   missing_base_url: note("The provider's entry has no base URL.", "Send `Base-Url-Override`."),
   upstream_unreachable: note("The server could not connect to the provider.", SLOW_PROVIDER),
   upstream_dns_error: note(

@@ -8,6 +8,7 @@ import type {
 } from "../connection.ts";
 import { checkValue } from "./check-value.ts";
 import { type Run, requireRunning } from "./run.ts";
+import { RunFailure } from "./run-failure.ts";
 
 const MAX_METADATA_BYTES = functionLimits.metadataBytes.value;
 const CACHE_MS = functionLimits.connectionCacheMs.value;
@@ -48,6 +49,13 @@ export class ConnectionReader {
 
   async getToken(): Promise<string | OAuth1Token | ConnectionCredentials> {
     const { credentials } = await this.getConnection();
+    if (!("type" in credentials)) {
+      throw new RunFailure({
+        type: "credentials_withheld",
+        message: `There is no token to read: the function has credentials: "proxy-only", or its caller may not read credentials. svc.get and its like send them.`,
+        status: 403,
+      });
+    }
     if (credentials.type === "OAUTH2") return String(credentials.access_token);
     if (credentials.type === "OAUTH1") {
       return {

@@ -165,6 +165,10 @@ export interface ListedFunction {
   last_deployed: string;
   /** `repo`: deployed with its project; `standalone`: deployed individually, from source. */
   source: "repo" | "standalone";
+  /** Hosts that it may send to; `{integration}` are those of its integration, `*` is any. Absent: any. */
+  egress?: string[] | undefined;
+  /** `proxy-only`: it never sees credentials. Absent: it can read them. */
+  credentials?: "proxy-only" | undefined;
   /** How often the sync runs, such as `5 minutes`. Syncs only. */
   runs?: string | undefined;
   /** Whether the sync starts automatically for a new connection. Syncs only. */

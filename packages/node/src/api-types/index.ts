@@ -108,6 +108,7 @@ export type {
 export type { InstallationStatus } from "./installation.ts";
 export type {
   DeployedFunction,
+  FunctionEgress,
   FunctionPage,
   FunctionVersion,
   GetIntegrationQuery,

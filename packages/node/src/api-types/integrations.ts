@@ -28,6 +28,10 @@ export interface DeployedFunction {
   last_deployed: string;
   /** `repo`: deployed with its project; `standalone`: deployed individually, from source. */
   source: "repo" | "standalone";
+  /** Hosts that it may send to; `{integration}` are those of its integration, `*` is any. Absent: any. */
+  egress?: string[] | undefined;
+  /** `proxy-only`: it never sees credentials. Absent: it can read them. */
+  credentials?: "proxy-only" | undefined;
   /** How often the sync runs, such as `5 minutes`. Syncs only. */
   runs?: string | undefined;
   /** Whether the sync starts automatically for a new connection. Syncs only. */
@@ -36,6 +40,38 @@ export interface DeployedFunction {
   track_deletes?: boolean | undefined;
   /** What it reacts to, such as `post-connection-creation`. On-event functions only. */
   event?: string | undefined;
+}
+
+/** What left, summed up. */
+interface EgressSums {
+  /** Requests that left, redirects and retries included. */
+  calls: number;
+  /** Requests that were refused since `egress` does not name the host. */
+  refused: number;
+  /** Bytes of these requests, heads included. */
+  bytes_sent: number;
+  /** Bytes of their answers, heads included; compressed ones count compressed. */
+  bytes_received: number;
+}
+
+/** What a function sent where. */
+export interface FunctionEgress {
+  /** All hosts and connections together. */
+  total: EgressSums;
+  /** By host, most bytes sent first, 50 at most. */
+  hosts: {
+    /** The host, with a port that is not the usual one. null: all others; each connection has at most 20 hosts a day of its own. */
+    host: string | null;
+    /** What went there. */
+    sums: EgressSums;
+  }[];
+  /** By connection, most bytes sent first, 20 at most. */
+  connections: {
+    /** Id of the connection; null where it was deleted. */
+    connection_id: string | null;
+    /** What its runs sent. */
+    sums: EgressSums;
+  }[];
 }
 
 export interface FunctionPage {

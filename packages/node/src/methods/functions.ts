@@ -1,6 +1,7 @@
 import type {
   CompiledFunction,
   DeployedFunction,
+  FunctionEgress,
   FunctionPage,
   FunctionType,
   FunctionVersion,
@@ -49,6 +50,20 @@ export class Functions extends Resource {
   }> {
     const path = `${functionPath(named)}/versions/${id}/code`;
     return await this.http.json({ method: "GET", path, query: { type } });
+  }
+
+  /** What it sent to each host over the last days, 7 unless given; counts are kept for 30. */
+  async getEgress({
+    type,
+    uniqueKey,
+    name,
+    ...query
+  }: FunctionName & {
+    readonly days?: number;
+    readonly connection_id?: string;
+  }): Promise<{ data: FunctionEgress }> {
+    const path = `${functionPath({ uniqueKey, name })}/egress`;
+    return await this.http.json({ method: "GET", path, query: { type, ...query } });
   }
 
   /** A disabled function is neither run nor triggered. */

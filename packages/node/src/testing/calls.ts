@@ -87,6 +87,11 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "GET /functions?type=sync&limit=5",
     ],
     [
+      "functions.getEgress",
+      (j) => j.functions.getEgress({ uniqueKey: "k", name: "f", days: 3, connection_id: "c" }),
+      "GET /integrations/k/functions/f/egress?days=3&connection_id=c",
+    ],
+    [
       "functions.listVersions",
       (j) => j.functions.listVersions({ uniqueKey: "k", name: "f", type: "sync" }),
       "GET /integrations/k/functions/f/versions?type=sync",

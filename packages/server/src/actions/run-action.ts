@@ -3,7 +3,7 @@ import { type DeployedAction, endStateOf, runFunction } from "#functions";
 import type { Integration } from "#integrations";
 import { recordOperation } from "#logs";
 import { type EnvironmentContext, newTimeId, type OperationId, type RunId } from "#platform";
-import type { RunCaller } from "#slice";
+import type { RunCaller, RunEgress } from "#slice";
 import { type ActionOutcome, toActionOutcome, toLoggedError } from "./action-outcome.ts";
 
 export interface ActionRun {
@@ -16,6 +16,9 @@ export interface ActionRun {
   readonly startTimeoutMs?: number;
   /** Whether it may only read, also where its author does not say so. */
   readonly readsOnly?: boolean | undefined;
+  /** Of the function that calls it. */
+  readonly outerEgress?: RunEgress | undefined;
+  readonly proxyOnly?: boolean | undefined;
   /** Hears of the run while it continues; of it alone, not of actions that it calls. */
   readonly caller?: RunCaller | undefined;
   /** Shown with the operation. */

@@ -27,6 +27,8 @@ export const actionRuntime = {
       inputJson: await readInput(body, ctx.settings.actionValueLimitBytes),
       depth,
       readsOnly: run.readsOnly,
+      outerEgress: run.egress,
+      proxyOnly: run.proxyOnly,
     });
     return { value: null, body: output };
   },

@@ -3,7 +3,7 @@ import { getCachedConnectionForCall, type MissingCodes, requireUnfrozen } from "
 import { countConsumer, type DeployedAction, findVersionFor, getCachedAction } from "#functions";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
-import type { RunCaller } from "#slice";
+import type { RunCaller, RunEgress } from "#slice";
 import { runAction } from "./run-action.ts";
 import { toActionError } from "./to-action-error.ts";
 
@@ -19,6 +19,9 @@ export interface ActionTrigger {
   readonly depth?: number;
   /** Whether it may only read, also where its author does not say so. */
   readonly readsOnly?: boolean | undefined;
+  /** Of the function that calls it. */
+  readonly outerEgress?: RunEgress | undefined;
+  readonly proxyOnly?: boolean | undefined;
   /** Hears of the run while it continues; of it alone, not of actions that it calls. */
   readonly caller?: RunCaller | undefined;
   /** Shown with the operation. */
@@ -53,6 +56,7 @@ export async function triggerAction(
     ...{ fn, integration, connection, input },
     depth: trigger.depth ?? 0,
     ...{ caller: trigger.caller, readsOnly: trigger.readsOnly },
+    ...{ outerEgress: trigger.outerEgress, proxyOnly: trigger.proxyOnly },
     ...(trigger.meta && { meta: trigger.meta }),
     startTimeoutMs: functionLimits.actionStartMs.value,
   });

@@ -11,7 +11,7 @@ export {
   needsClientForCalls,
   readsBody,
 } from "./apply/apply-credentials.ts";
-export { findBaseUrl, findOtherBaseUrl } from "./apply/find-base-url.ts";
+export { findBaseUrl, findOtherBaseUrl, listBaseUrls } from "./apply/find-base-url.ts";
 export { findMcpUrl } from "./apply/find-mcp-url.ts";
 export { listIssuerHosts } from "./apply/issuer-hosts.ts";
 export type {
@@ -25,7 +25,7 @@ export type {
 } from "./auth-mode.ts";
 export { findState } from "./find-state.ts";
 export { getAuthMode } from "./modes/index.ts";
-export { hideTexts } from "./observe/hide-secrets.ts";
+export { hideCallSecrets, hideTexts } from "./observe/hide-secrets.ts";
 export {
   type FailureKind,
   ProviderFailure,

@@ -1,14 +1,16 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
 import { secretConfigOf } from "#auth-modes";
 import { findProviderOf, getIntegrationById, withAliases } from "#integrations";
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
+import type { RunIdentity } from "#slice";
 import { changeMetadata } from "./metadata/change-metadata.ts";
 import { type ConnectionForCall, getConnectionForCall } from "./read/find-connection-for-call.ts";
 import { getConnectionByUuid } from "./read/get-connection.ts";
+import type { ConnectionBody } from "./read/present-connection.ts";
 import { readConnection } from "./read/read-connection.ts";
 
 export interface Call<Params> {
-  readonly run: { readonly connection: ConnectionUuid };
+  readonly run: Pick<RunIdentity, "connection" | "proxyOnly">;
   readonly params: Params;
 }
 
@@ -19,12 +21,14 @@ export const connectionRuntime = {
     { run, params }: Call<RuntimeParams<"getConnection">>,
   ) => {
     const { forceRefresh, refreshToken } = params;
+    if (run.proxyOnly === true && refreshToken) throw new AppError("credentials_withheld");
     const target = await getTarget(ctx, run.connection, params);
     const value = await readConnection(ctx, {
       ...target,
       forceRefresh,
       withRefreshToken: refreshToken,
     });
+    if (run.proxyOnly === true) return { value: withoutCredentials(value) };
     const provider = findProviderOf(target.integration);
     const { connection_config: open, credentials } = value;
     // Functions read what is sealed where it was given.
@@ -42,6 +46,11 @@ export const connectionRuntime = {
     return { value: null };
   },
 };
+
+/** What of a connection is no secret: what was sealed of its configuration comes with the credentials. */
+function withoutCredentials({ credentials: _, ...open }: ConnectionBody): ConnectionBody {
+  return open;
+}
 
 async function getTarget(
   ctx: EnvironmentContext,

@@ -8,7 +8,7 @@ import {
   listConnectionsOfEndUser,
 } from "#connections";
 import { endKeysOfEndUser } from "#environments";
-import { eraseDryRuns } from "#functions";
+import { eraseDryRuns, eraseEgress } from "#functions";
 import { findIntegrationById, listIntegrationKeys } from "#integrations";
 import { eraseFromLogs } from "#logs";
 import type { EnvironmentContext } from "#platform";
@@ -108,6 +108,7 @@ async function eraseWork(ctx: EnvironmentContext, subject: Subject): Promise<Ste
   if (runs === undefined || actions === undefined) return { wait: true };
   await eraseRecords(ctx, ctx.environment.id, connections);
   const dryRuns = await eraseDryRuns(ctx, integrationIds);
+  await eraseEgress(ctx, connections);
   return { erased: { runs, actions, dry_runs: dryRuns } };
 }
 

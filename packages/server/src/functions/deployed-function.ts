@@ -3,7 +3,14 @@ import type { AgentHints, FlowConfig } from "@jackfield/contract";
 export const functionTypes = ["sync", "action", "on-event"] as const;
 export type FunctionType = (typeof functionTypes)[number];
 
-interface CommonDefinition {
+/** What a function may send where, and whether it sees credentials. */
+export interface FunctionReach {
+  /** Normalized entries; absent: any host. */
+  readonly egress?: readonly string[];
+  readonly credentials?: "proxy-only";
+}
+
+interface CommonDefinition extends FunctionReach {
   readonly description: string | undefined;
   readonly scopes: readonly string[];
   readonly endpoints: FlowConfig["endpoints"];
@@ -39,7 +46,7 @@ export type FunctionEvent =
   | "pre-connection-deletion"
   | "validate-connection";
 
-export interface OnEventDefinition {
+export interface OnEventDefinition extends FunctionReach {
   readonly event: FunctionEvent;
 }
 

@@ -1,5 +1,5 @@
 // Owns deployed functions: deployments and their plans, versions, bundles, and running them in the sandbox.
-// Tables: function_consumers, canaries, canary_functions, canary_connections, canary_counts, functions, function_bundles, function_versions, function_run_counts, deployments, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
+// Tables: function_consumers, canaries, canary_functions, canary_connections, canary_counts, functions, function_bundles, function_versions, function_run_counts, function_egress, deployments, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
 
 export { findVersionFor } from "./canary/active-canary.ts";
 export {
@@ -18,6 +18,7 @@ export type {
   DeployedAction,
   DeployedSync,
 } from "./deployed-function.ts";
+export { eraseEgress, flushEgress } from "./egress/count-egress.ts";
 export { eraseDryRuns } from "./erasure/erase-dry-runs.ts";
 export { queuePostCreation } from "./events/after-creation.ts";
 export { hasPreDeletion, runPreDeletion } from "./events/before-deletion.ts";

@@ -25,8 +25,8 @@ const log: RuntimeHandler<"log"> = async (ctx, { run, params }) => {
   return { value: null };
 };
 
-const fetch: RuntimeHandler<"fetch"> = async (ctx, { params, body }) =>
-  await fetchUrl(ctx, params, body);
+const fetch: RuntimeHandler<"fetch"> = async (ctx, { run, params, body }) =>
+  await fetchUrl(ctx, params, { body, egress: run.egress });
 
 const acquire: RuntimeHandler<"tryAcquireLock"> = async (ctx, { run, params }) => ({
   value: await tryAcquireLock(ctx, { operationId: run.operationId, ...params }),

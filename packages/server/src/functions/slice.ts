@@ -16,6 +16,7 @@ import { canaryHandlers } from "./canary/routes.ts";
 import { deleteOldConsumers } from "./consumers/count-consumer.ts";
 import { deleteExpiredOfFunctions } from "./delete-expired.ts";
 import { deployedFunctionHandlers } from "./deployed/routes.ts";
+import { deleteOldEgress } from "./egress/count-egress.ts";
 import { onEventTaskHandlers } from "./events/after-creation.ts";
 import { onEventLimits, onEventTasks } from "./events/tasks.ts";
 import { pruneFunctionVersions } from "./history/prune-versions.ts";
@@ -51,6 +52,7 @@ export const functions = defineSlice({
     deleteOldRunCounts,
     deleteOldConsumers,
     deleteOldFindings,
+    deleteOldEgress,
     pruneFunctionVersions,
     removeDeletedFunctions,
   ],

@@ -30,6 +30,7 @@ export {
   getIntegrationById,
 } from "./reading/get-integration.ts";
 export { getWebhookSecrets, listRequestedScopes } from "./reading/get-integration-credentials.ts";
+export { listCallHosts } from "./reading/list-call-hosts.ts";
 export {
   listIntegrationIds,
   listIntegrationKeys,

@@ -1,12 +1,13 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
-import type { EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#platform";
+import type { RunIdentity } from "#slice";
 import { getCachedIntegration } from "./reading/get-integration.ts";
 import { getIntegrationCredentials } from "./reading/get-integration-credentials.ts";
 import { paginationOf } from "./reading/pagination-of.ts";
 import { presentIntegration } from "./reading/present-integration.ts";
 
 export interface Call {
-  readonly run: { readonly integration: string };
+  readonly run: Pick<RunIdentity, "integration" | "proxyOnly">;
   readonly params: RuntimeParams<"getIntegration">;
 }
 
@@ -17,9 +18,11 @@ export interface PaginationCall {
 /** Calls of running functions that this slice answers; a function reads its own integration. */
 export const integrationRuntime = {
   getIntegration: async (ctx: EnvironmentContext, { run, params }: Call) => {
+    const wantsCredentials = params.include.includes("credentials");
+    if (wantsCredentials && run.proxyOnly === true) throw new AppError("credentials_withheld");
     const integration = await getCachedIntegration(ctx, run.integration);
     const withWebhook = params.include.includes("webhook");
-    if (!params.include.includes("credentials")) {
+    if (!wantsCredentials) {
       return { value: presentIntegration(ctx, integration, { withWebhook }) };
     }
     const credentials = (await getIntegrationCredentials(ctx, integration)) ?? null;

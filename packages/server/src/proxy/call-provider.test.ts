@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
+import { openEgress } from "#slice/testing";
 import { callProvider, type ProviderCallInput } from "./call-provider.ts";
 import { proxyRuntime } from "./runtime.ts";
 import { type Prepared, prepareConnection } from "./testing/proxy-under-test.ts";
@@ -132,7 +133,7 @@ test("decompresses, and refuses what grows past the limit", async () => {
 
 function runtimeCall() {
   return {
-    run: { connection: prepared.connection.uuid },
+    run: { connection: prepared.connection.uuid, egress: openEgress },
     params: {
       method: "get",
       endpoint: "/contacts",

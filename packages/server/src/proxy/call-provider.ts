@@ -1,8 +1,11 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
+import type { Credentials } from "#auth-modes";
 import type { Connection } from "#connections";
 import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
+import type { RunEgress } from "#slice";
 import { BufferSink } from "./answer/buffer-sink.ts";
+import { hideCredentials, toSearchable } from "./answer/hide-credentials.ts";
 import { toHeaderObject } from "./answer/response-headers.ts";
 import type { Patience, ProviderCall } from "./call.ts";
 import { CallLog } from "./call-log.ts";
@@ -34,6 +37,10 @@ export interface ProviderCallInput {
   readonly forwardHeaders?: boolean | undefined;
   /** Whether a 401 renews the credentials once and sends the call again, without `retries` too. */
   readonly renewsRefused?: boolean;
+  /** What the caller may send where; any host that the server reaches unless given. */
+  readonly egress?: RunEgress;
+  /** The answer comes without the credentials of its call, which go to hosts of the integration alone. */
+  readonly hidesCredentials?: boolean;
   /** Default: that of a function, which waits for the provider's quota. */
   readonly patience?: Patience;
   /** Default: the limit of request bodies. */
@@ -56,10 +63,15 @@ export async function callProvider(
   const log = new CallLog(ctx);
   const call = await prepare(ctx, input);
   const sink = new BufferSink(input.answerLimitBytes ?? ctx.settings.bodyLimitBytes);
+  const used = new Set<Credentials>();
   try {
-    const { head } = await exchange(ctx, call, { sink, log });
+    const { head } = await exchange(ctx, call, {
+      ...{ sink, log },
+      onCredentials: (credentials) => used.add(credentials),
+    });
     const headers = [...head.headers, ...log.presentQuotaWait()];
-    const answer = await present(sink, { ...head, headers }, input);
+    const shown = await present(sink, { ...head, headers }, input);
+    const answer = input.hidesCredentials === true ? hideCredentials(shown, call, used) : shown;
     recordCall(ctx, call, { log, end: { status: head.status } });
     return answer;
   } catch (error) {
@@ -76,7 +88,9 @@ async function prepare(ctx: EnvironmentContext, input: ProviderCallInput): Promi
     method: input.method,
     path: setQuery(input.endpoint, input.query),
     override: input.baseUrlOverride,
-    headers: fromFunctionHeaders(input.headers),
+    knownHostsOnly: input.hidesCredentials,
+    egress: input.egress,
+    headers: fromFunctionHeaders(toSearchable(input)),
     // Some providers refuse calls without one.
     defaults: { "user-agent": "Jackfield" },
     readBody: async () => (body === undefined ? { kind: "none" } : { kind: "bytes", bytes: body }),
@@ -93,9 +107,9 @@ async function prepare(ctx: EnvironmentContext, input: ProviderCallInput): Promi
 async function present(
   sink: BufferSink,
   head: AnswerHead,
-  { decompress }: ProviderCallInput,
+  { decompress, hidesCredentials = false }: ProviderCallInput,
 ): Promise<ProviderAnswer> {
   const { status, statusText } = head;
-  const answer = await sink.read(head, { decompress });
+  const answer = await sink.read(head, { decompress: decompress || hidesCredentials });
   return { status, statusText, headers: toHeaderObject(answer.headers), body: answer.body };
 }

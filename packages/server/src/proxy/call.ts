@@ -2,6 +2,7 @@ import type { RetryHints } from "@jackfield/catalogue";
 import type { AuthMode, AuthSubject } from "#auth-modes";
 import type { Connection } from "#connections";
 import type { Integration } from "#integrations";
+import type { RunEgress } from "#slice";
 import type { RetryWish } from "./exchange/retry-policy.ts";
 import type { RequestBody } from "./request/request-body.ts";
 
@@ -40,6 +41,8 @@ export interface ProviderCall extends RetryWish {
   readonly followRedirects: boolean;
   /** Whether the caller's own headers go along to another origin. */
   readonly forwardHeaders?: boolean;
+  /** What the caller may send where; each address of the call passes it, redirects included. */
+  readonly egress?: RunEgress | undefined;
 }
 
 /** How a call ended: with an answer, or with the error that the caller got instead. */

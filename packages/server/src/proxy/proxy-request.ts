@@ -1,5 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import type { proxyRoutes, RouteInput } from "@jackfield/contract";
+import {
+  ANY_HOST,
+  coversHost,
+  INTEGRATION_HOSTS,
+  normalizeEgress,
+  type proxyRoutes,
+  type RouteInput,
+  toEgressHost,
+} from "@jackfield/contract";
 import type { FastifyReply } from "fastify";
 import { readsBody, usesProof } from "#auth-modes";
 import { getCachedConnectionForCall } from "#connections";
@@ -111,8 +119,25 @@ async function prepare(
     }),
     followRedirects,
     forwardHeaders: headers["forward-headers-on-redirect"] ?? false,
+    egress: toEgress(headers["svc-egress"]),
     patience: toPatience(headers["rate-limit-wait"]),
   });
+}
+
+/** What the caller itself says that its call may reach; it counts the bytes that it gets. */
+function toEgress(hosts: readonly string[] | undefined): ProviderCall["egress"] {
+  if (hosts === undefined || hosts.includes(ANY_HOST)) return undefined;
+  const entries = normalizeEgress(hosts);
+  return {
+    count: () => {},
+    admit: async (url, owner) => {
+      const own = entries.includes(INTEGRATION_HOSTS) ? (owner?.hosts() ?? []) : [];
+      if ([...entries, ...own].some((entry) => coversHost(entry, url))) return;
+      const host = toEgressHost(url);
+      const message = `The call may not go to ${host}: its Svc-Egress does not name the host.`;
+      throw new AppError("egress_refused", message, { details: [{ host }] });
+    },
+  };
 }
 
 /** Other protocols than HTTP/1.1 are not negotiated; for WebSocket no plain answer would be of use. */

@@ -2,10 +2,11 @@ import type { RuntimeParams } from "@jackfield/contract/runtime";
 import { getCachedConnectionForCall, getConnectionByUuid } from "#connections";
 import { getIntegration, getIntegrationById } from "#integrations";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { RunIdentity } from "#slice";
 import { callProvider } from "./call-provider.ts";
 
 export interface ProxyCall {
-  readonly run: { readonly connection: ConnectionUuid };
+  readonly run: Pick<RunIdentity, "connection" | "egress" | "proxyOnly">;
   readonly params: RuntimeParams<"proxy">;
   readonly body: Uint8Array;
 }
@@ -16,6 +17,8 @@ export const proxyRuntime = {
     const target = await findTarget(ctx, run.connection, params);
     const answer = await callProvider(ctx, {
       ...target,
+      egress: run.egress,
+      hidesCredentials: run.proxyOnly ?? false,
       method: params.method.toUpperCase(),
       endpoint: params.endpoint,
       query: params.query,

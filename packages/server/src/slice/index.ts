@@ -2,11 +2,14 @@
 export type {
   AnyRuntimeCall,
   AskedAddress,
+  EgressOwner,
   RunCaller,
   RunChange,
+  RunEgress,
   RunIdentity,
   RuntimeCall,
   RuntimeHandler,
   RuntimeHandlers,
+  SentBytes,
 } from "./runtime-handlers.ts";
 export { allOf, defineSlice, type RoutesOf, type RuntimeOf, type Slice } from "./slice.ts";

@@ -39,6 +39,25 @@ export interface RunChange {
   readonly body: Uint8Array;
 }
 
+/** Whose address a call goes to first: an integration's, with the hosts that it has for the connection of the call. */
+export interface EgressOwner {
+  readonly integrationId: number;
+  hosts(): readonly string[];
+}
+
+/** What went to a host in one exchange and came back, in bytes of heads and bodies. */
+export interface SentBytes {
+  readonly sent: number;
+  readonly received: number;
+}
+
+/** The door that everything passes which a run sends: each address of a call, also those that redirects lead to. */
+export interface RunEgress {
+  /** Throws `egress_refused`. Without an owner the call has no credentials. */
+  admit(url: URL, owner?: EgressOwner): Promise<void>;
+  count(url: URL, bytes: SentBytes): void;
+}
+
 /** For whom a call is done: known to the server, nothing of it comes from the function. */
 export interface RunIdentity {
   readonly runId: RunId;
@@ -56,6 +75,10 @@ export interface RunIdentity {
   readonly depth?: number;
   /** Who called the action, where that is an agent. */
   readonly caller?: RunCaller | undefined;
+  /** What it may send where; actions that it calls pass this door, too. */
+  readonly egress: RunEgress;
+  /** Whether it sees no credentials, and neither do the actions that it calls. */
+  readonly proxyOnly?: boolean | undefined;
   /** Whether the run may only read, and with it the actions that it calls. */
   readonly readsOnly?: boolean | undefined;
   /** Number of this run's lease; writes of an older one are refused. */

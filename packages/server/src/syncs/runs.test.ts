@@ -6,6 +6,7 @@ import { HOUR, newTimeId, type OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
 import { countRecords, recordRuntime } from "#records";
 import type { RunIdentity } from "#slice";
+import { openEgress } from "#slice/testing";
 import { deleteCheckpoints } from "./checkpoints/store.ts";
 import { claimDueSyncs, runSync, syncRuntime } from "./index.ts";
 import { beginRun } from "./runs/begin-run.ts";
@@ -128,6 +129,7 @@ function identityOf(
     integration: "crm",
     variant: "base",
     models: ["Contact"],
+    egress: openEgress,
     fence,
   };
 }

@@ -24,6 +24,7 @@ import { startProgress } from "../../output/progress.ts";
 import { buildProject } from "../../project/build-project.ts";
 import { findProject } from "../../project/find-project.ts";
 import { presentWarnings } from "../../project/present-warnings.ts";
+import { warnOfOpenEgress } from "../../project/project-egress.ts";
 import { buildFiles, listFunctionFiles } from "../../project/select-function.ts";
 import { exitCodes, UserError } from "../../user-error.ts";
 
@@ -104,7 +105,9 @@ async function deploy(environment: string, options: DeployOptions): Promise<void
   const lines = options.plan === true ? presentImpact(plan) : presentPlan(plan);
   for (const line of lines) say(`  ${line}`);
   if (lines.length === 0) say("  nothing changes");
-  for (const warning of plan.warnings ?? []) console.error(`warning: ${warning}`);
+  for (const warning of [...(plan.warnings ?? []), ...warnOfOpenEgress(functions)]) {
+    console.error(`warning: ${warning}`);
+  }
 
   if (options.plan === true) {
     if (options.json === true) printJson({ plan, deployed: null });

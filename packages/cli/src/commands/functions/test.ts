@@ -16,6 +16,7 @@ import {
 } from "@jackfield/functions/test-kit";
 import type { Sandbox } from "@jackfield/server/sandbox";
 import { Command } from "commander";
+import { guardReach } from "../../dryrun/guard-reach.ts";
 import { readRecordingOf, recordingPath } from "../../dryrun/recording-file.ts";
 import { needsServer } from "../../load-server.ts";
 import { printJson } from "../../output/print-json.ts";
@@ -131,7 +132,9 @@ async function replayCase(given: {
     }),
   };
   const replay = replayOf(facts, recorded);
-  const host = new LocalHost({ ...hostOptionsOfCase(recorded), facts, forward: replay.forward });
+  const reach = { ...fn.description, functionName: fn.functionName };
+  const forward = guardReach(replay.forward, reach);
+  const host = new LocalHost({ ...hostOptionsOfCase(recorded), facts, forward });
   const end = await runLocally(sandbox, fn, { facts, host, input: recorded.input });
   const problems = [...replay.listProblems(), ...compareWithCase(recorded, toRunResult(host, end))];
   const isNew =

@@ -4,6 +4,7 @@ import { pagedQuery } from "../paged-query.ts";
 
 export type ListedFunction = AnswerOf<"listEnvironmentFunctions">["data"][number];
 export type DeployedFunction = AnswerOf<"getFunction">["data"];
+export type FunctionEgress = AnswerOf<"getFunctionEgress">["data"];
 export type FunctionVersion = AnswerOf<"listFunctionVersions">["data"][number];
 
 /** What a list of functions is about; the words of the API. */
@@ -60,6 +61,18 @@ export function functionCodeQuery(environment: string, name: FunctionName) {
     queryKey: ["function-code", environment, name],
     queryFn: async ({ signal }) =>
       (await callApi("getFunctionCode", { environment, ...callOfFunction(name), signal })).code,
+  });
+}
+
+/** What the API sums up unless it is asked for more. */
+export const EGRESS_DAYS = 7;
+
+/** What it sent where, over the last week. */
+export function egressQuery(environment: string, name: FunctionName) {
+  return queryOptions({
+    queryKey: ["function-egress", environment, name],
+    queryFn: async ({ signal }) =>
+      (await callApi("getFunctionEgress", { environment, ...callOfFunction(name), signal })).data,
   });
 }
 

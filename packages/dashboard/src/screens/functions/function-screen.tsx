@@ -16,12 +16,13 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { EgressTab } from "./egress-tab.tsx";
 import { EnableButton } from "./enable-button.tsx";
 import { pageOf, playgroundOf, runsOf } from "./function-words.ts";
 import { OverviewTab } from "./overview-tab.tsx";
 import { VersionsTab } from "./versions-tab.tsx";
 
-const tabs = ["overview", "code", "versions"] as const;
+const tabs = ["overview", "code", "egress", "versions"] as const;
 
 /** One deployed function: what it takes and gives, its source, and its versions. */
 export function FunctionScreen() {
@@ -71,6 +72,7 @@ export function FunctionScreen() {
           </div>
           {tab === "overview" && <OverviewTab own={own} />}
           {tab === "code" && <CodeTab name={name} />}
+          {tab === "egress" && <EgressTab own={own} name={name} />}
           {tab === "versions" && <VersionsTab name={name} />}
         </>
       )}

@@ -1,4 +1,4 @@
-import { MIN_FREQUENCY_MS, parseFrequency, RESOURCE_URI } from "@jackfield/contract";
+import { egressHosts, MIN_FREQUENCY_MS, parseFrequency, RESOURCE_URI } from "@jackfield/contract";
 import * as z from "zod";
 
 const schema = z.custom<z.ZodType>(
@@ -24,6 +24,8 @@ const shared = {
   version: z.string().max(255).optional(),
   metadata: schema.optional(),
   checkpoint: schema.optional(),
+  egress: egressHosts.optional(),
+  credentials: z.literal("proxy-only", 'must be "proxy-only", or left out').optional(),
 };
 const scopes = z.array(z.string()).default([]);
 

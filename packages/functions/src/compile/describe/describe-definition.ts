@@ -1,3 +1,4 @@
+import { normalizeEgress } from "@jackfield/contract";
 import * as z from "zod";
 import { CompileError } from "../diagnostic.ts";
 import { type ActionDefinition, definition, type SyncDefinition } from "./definition.ts";
@@ -17,6 +18,10 @@ interface Described {
   readonly scopes: readonly string[];
   /** `checkpoints` when the code uses them. */
   readonly features: readonly string[];
+  /** Hosts that it may send to, normalized; absent where the author names none. */
+  readonly egress?: readonly string[];
+  /** It never sees credentials. */
+  readonly credentials?: "proxy-only";
   /** JSON Schemas (draft 7) by name: models, input, output, metadata. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
 }
@@ -65,6 +70,8 @@ export function describeDefinition(value: unknown, options: DescribeSubject): Fu
     description: defined.description,
     ...(defined.version !== undefined && { version: defined.version }),
     features: /\.(get|save|clear)Checkpoint\b/.test(options.code) ? ["checkpoints"] : [],
+    ...(defined.egress !== undefined && { egress: normalizeEgress(defined.egress) }),
+    ...(defined.credentials !== undefined && { credentials: defined.credentials }),
   };
   switch (defined.type) {
     case "sync":

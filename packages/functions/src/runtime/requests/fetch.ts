@@ -27,6 +27,7 @@ export async function uncontrolledFetch(
 }
 
 const refusals: ReadonlySet<string> = new Set([
+  "egress_refused",
   "url_not_allowed",
   "too_many_redirects",
   "invalid_redirect",

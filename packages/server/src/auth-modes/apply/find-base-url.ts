@@ -32,6 +32,17 @@ export function findOtherBaseUrl(subject: AuthSubject, path: string): string | u
   return undefined;
 }
 
+/** Every address below which calls go, as far as the values that they need are known. */
+export function listBaseUrls(subject: AuthSubject): string[] {
+  const own = findBaseUrl(subject) ?? [];
+  if (findCustomBaseUrl(subject) !== undefined) return [own].flat();
+  const values = toTemplateValues(subject);
+  const others = subject.provider.other_base_urls.flatMap(
+    ({ base_url: baseUrl }) => renderOptional(baseUrl, values) ?? [],
+  );
+  return [own, others].flat();
+}
+
 /** An entry that asks for no configuration may be pointed elsewhere by the integration's `custom`. */
 function findCustomBaseUrl({ provider, integrationConfig }: AuthSubject): string | undefined {
   if (Object.keys(provider.integration_config).length > 0) return undefined;

@@ -25,6 +25,11 @@ export function hideSecretsIn(error: unknown, call: CallSecrets): unknown {
   return shown.with({ upstream: { status, body: cutExcerpt(hideSecrets(body, secrets)) } });
 }
 
+/** A provider's answer without the secrets of its call, in any of the forms in which providers repeat them. */
+export function hideCallSecrets(text: string, calls: readonly CallSecrets[]): string {
+  return hideSecrets(text, [...new Set(calls.flatMap(listSecrets))]);
+}
+
 function hideSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
 }

@@ -2,9 +2,11 @@ import {
   type ErrorCode,
   type FlowConfig,
   MIN_FREQUENCY_MS,
+  normalizeEgress,
   parseFrequency,
 } from "@jackfield/contract";
-import { AppError, Pace } from "#platform";
+import { AppError, type EnvironmentContext, Pace } from "#platform";
+import { findEgressFault } from "../egress/find-egress-fault.ts";
 import { explainMissingModule, findMissingModule } from "./required-modules.ts";
 
 const MODEL_NAME = /^[A-Z][a-zA-Z0-9_-]*$/;
@@ -17,6 +19,7 @@ interface Upload {
     readonly providerConfigKey: string;
     readonly scripts: readonly {
       readonly name: string;
+      readonly egress?: readonly string[] | undefined;
       readonly fileBody?: FlowConfig["fileBody"];
     }[];
   }[];
@@ -40,6 +43,7 @@ type Refuse = (message: string) => never;
 
 /** Refuses an upload that could not be deployed as a whole, naming the function at fault. */
 export async function checkDeployment(
+  { http }: { readonly http: Pick<EnvironmentContext["http"], "isOpened"> },
   upload: Upload,
   code: ErrorCode = uploadCodes.invalid,
 ): Promise<void> {
@@ -47,6 +51,7 @@ export async function checkDeployment(
   requireUniqueNames(upload, refuse);
   await requireStorableText(upload, code);
   await requireModules(upload, refuse);
+  requireEgress(upload, { refuse, isOpened: (url) => http.isOpened(url) });
   for (const flow of upload.flowConfigs) {
     if (flow.type === "sync") checkSync(flow, refuse);
     refuseOwnPaths(flow, refuse);
@@ -70,6 +75,22 @@ function requireUniqueNames(upload: Upload, refuse: Refuse): void {
       refuse(`The ${type} "${name}" of integration "${integration}" is in the upload twice.`);
     }
     seen.add(key);
+  }
+}
+
+function requireEgress(
+  { flowConfigs, onEventScriptsByProvider }: Upload,
+  { refuse, isOpened }: { refuse: Refuse; isOpened: (url: string) => boolean },
+): void {
+  const named = [
+    ...flowConfigs.map(({ egress, syncName }) => ({ egress, name: syncName })),
+    ...onEventScriptsByProvider.flatMap(({ scripts }) => scripts),
+  ];
+  for (const { name, egress = [] } of named) {
+    for (const entry of normalizeEgress(egress)) {
+      const fault = findEgressFault(entry, isOpened);
+      if (fault !== undefined) refuse(`The egress of "${name}" cannot be deployed: ${fault}.`);
+    }
   }
 }
 

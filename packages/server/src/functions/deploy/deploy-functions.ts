@@ -4,6 +4,7 @@ import { beginOperation, finishOperation, logMessage } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { requireNoCanary } from "../canary/require-no-canary.ts";
+import { findReachWarnings } from "../egress/compare-egress.ts";
 import type { DeploymentId, DeploymentWay } from "../history/deployment.ts";
 import {
   type DeploymentRecord,
@@ -51,7 +52,7 @@ export async function deployUpload(
 ): Promise<Deployed> {
   const { deployMode, reconcile } = upload;
   return await runDeployment(ctx, { deployMode, reconcile, way }, async (inner) => {
-    await checkDeployment(upload, codes.invalid);
+    await checkDeployment(inner, upload, codes.invalid);
     await check?.(inner);
     const integrations = await resolveIntegrations(inner, upload, codes.unknownIntegration);
     return { uploaded: await readUpload(upload, integrations), integrations };
@@ -140,7 +141,7 @@ async function deploy(
     deploymentId: record.id,
     results,
     plan,
-    warnings: findSilentSyncs(uploaded, integrations),
+    warnings: [...findSilentSyncs(uploaded, integrations), ...findReachWarnings(plan.changes)],
   };
 }
 

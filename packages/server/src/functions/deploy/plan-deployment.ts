@@ -3,6 +3,7 @@ import { countConnections } from "#connections";
 import { getIntegrationById } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import type { DeployedFunction, FunctionType } from "../deployed-function.ts";
+import { findReachWarnings } from "../egress/compare-egress.ts";
 import { listImpact } from "../impact/list-impact.ts";
 import { listAllFunctions } from "../store.ts";
 import { checkDeployment, type DeploymentCodes, uploadCodes } from "./check-deployment.ts";
@@ -18,7 +19,7 @@ export async function compareUpload(
   upload: Deployment,
   codes: DeploymentCodes = uploadCodes,
 ): Promise<Changes & { readonly warnings: readonly string[] }> {
-  await checkDeployment(upload, codes.invalid);
+  await checkDeployment(ctx, upload, codes.invalid);
   const integrations = await resolveIntegrations(ctx, upload, codes.unknownIntegration);
   const uploaded = await readUpload(upload, integrations);
   const deployed = await listAllFunctions(ctx.db, ctx.environment.id);
@@ -27,7 +28,8 @@ export async function compareUpload(
     deployMode: upload.deployMode,
     integrationIds: new Set([...integrations.values()].map(({ id }) => id)),
   });
-  return { ...changes, warnings: findSilentSyncs(uploaded, integrations) };
+  const silent = findSilentSyncs(uploaded, integrations);
+  return { ...changes, warnings: [...silent, ...findReachWarnings(changes.changes)] };
 }
 
 /**

@@ -1,9 +1,15 @@
-import type { Deployment, FlowConfig, StagedFunctionsPart } from "@jackfield/contract";
+import {
+  type Deployment,
+  type FlowConfig,
+  normalizeEgress,
+  type StagedFunctionsPart,
+} from "@jackfield/contract";
 import type { Integration } from "#integrations";
 import { Pace } from "#platform";
 import type {
   DeployedFunctionOf,
   FunctionEvent,
+  FunctionReach,
   FunctionType,
   SyncDefinition,
 } from "../deployed-function.ts";
@@ -69,13 +75,15 @@ function toBundle({ fileBody, sourceMap }: Pick<FlowConfig, "fileBody" | "source
   return { code: fileBody.js, source: fileBody.ts, sourceMap };
 }
 
+type Reach = Pick<FlowConfig, "egress" | "credentials">;
 type Flow = Omit<FlowConfig, "fileBody" | "sourceMap"> & File;
 type File = Pick<FlowConfig, "fileBody" | "sourceMap"> | { readonly bundle: string };
 interface Upload {
   readonly flowConfigs: readonly Flow[];
   readonly onEventScriptsByProvider: readonly {
     readonly providerConfigKey: string;
-    readonly scripts: readonly (File & { readonly name: string; readonly event: FunctionEvent })[];
+    readonly scripts: readonly (File &
+      Reach & { readonly name: string; readonly event: FunctionEvent })[];
   }[];
   readonly source: Deployment["source"];
 }
@@ -104,7 +112,7 @@ function listReaders(
       version: undefined,
       source: upload.source,
       type: "on-event" as const,
-      definition: { event: script.event },
+      definition: { event: script.event, ...readReach(script) },
     })),
   );
   return [...flows, ...onEvents];
@@ -151,6 +159,14 @@ function readDetails(flow: Flow) {
     attributes: flow.attributes,
     features: flow.features,
     jsonSchema: flow.models_json_schema?.definitions ?? {},
+    ...readReach(flow),
+  };
+}
+
+function readReach({ egress, credentials }: Reach): FunctionReach {
+  return {
+    ...(egress && { egress: normalizeEgress(egress) }),
+    ...(credentials && { credentials }),
   };
 }
 

@@ -2,6 +2,9 @@ import { expect, test } from "vitest";
 import { newAction, newOnEvent, newUpload } from "../testing/index.ts";
 import { checkDeployment } from "./check-deployment.ts";
 
+/** Nothing here names a host. */
+const openHosts = { http: { isOpened: () => true } };
+
 test.each([
   'var import_soap = __toESM(require("soap"));',
   "const soap = require('soap');",
@@ -13,10 +16,10 @@ test.each([
   const ofAction = newUpload({ flowConfigs: [newAction("send", { fileBody })] });
   const ofEvent = newUpload({ onEventScriptsByProvider: [{ ...onEvent, scripts }] });
 
-  await expect(checkDeployment(ofAction)).rejects.toThrow(
+  await expect(checkDeployment(openHosts, ofAction)).rejects.toThrow(
     /The action "send" of integration "crm" requires "soap"/,
   );
-  await expect(checkDeployment(ofEvent)).rejects.toThrow(
+  await expect(checkDeployment(openHosts, ofEvent)).rejects.toThrow(
     /The on-event function "watch" .* requires "soap"/,
   );
 });
@@ -31,5 +34,5 @@ function later() { try { return require("soap"); } catch { return undefined; } }
 module.exports = {};`;
   const upload = newUpload({ flowConfigs: [newAction("send", { fileBody: { js, ts: "" } })] });
 
-  await expect(checkDeployment(upload)).resolves.toBeUndefined();
+  await expect(checkDeployment(openHosts, upload)).resolves.toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import type { deployedFunctionRoutes, RouteOutput } from "@jackfield/contract";
-import type { DeployedFunction } from "../deployed-function.ts";
+import type { DeployedFunction, FunctionReach } from "../deployed-function.ts";
 
 type Presented = RouteOutput<typeof deployedFunctionRoutes.getFunction>["data"];
 
@@ -12,6 +12,7 @@ export function presentFunction(fn: DeployedFunction): Presented {
     enabled: fn.enabled,
     last_deployed: fn.deployedAt.toISOString(),
     source: fn.source,
+    ...presentReach(fn.definition),
   };
   switch (fn.type) {
     case "sync": {
@@ -40,6 +41,10 @@ export function presentFunction(fn: DeployedFunction): Presented {
     case "on-event":
       return { ...common, type: fn.type, returns: [], json_schema: {}, event: fn.definition.event };
   }
+}
+
+export function presentReach({ egress, credentials }: FunctionReach) {
+  return { ...(egress && { egress: [...egress] }), ...(credentials && { credentials }) };
 }
 
 function presentDetails({

@@ -1,5 +1,6 @@
 import type { deployedFunctionRoutes } from "@jackfield/contract";
 import type { RouteHandlers } from "#platform/http";
+import { presentEgress } from "../egress/present-egress.ts";
 import { functionHistoryHandlers } from "../history/routes.ts";
 import { loadBundle } from "../run/load-bundle.ts";
 import { deleteFunction } from "./delete-function.ts";
@@ -9,6 +10,7 @@ import { presentScripts } from "./present-scripts.ts";
 import { listFunctionsOf, requireFunction } from "./require-function.ts";
 
 const DEFAULT_LIMIT = 20;
+const DEFAULT_DAYS = 7;
 
 export const deployedFunctionHandlers = {
   ...functionHistoryHandlers,
@@ -44,6 +46,15 @@ export const deployedFunctionHandlers = {
     const { source } = await loadBundle(ctx, fn);
     return { type: fn.type, code: source };
   },
+  getFunctionEgress: async (ctx, { params, query }) => ({
+    data: await presentEgress(ctx, {
+      integrationKey: params.uniqueKey,
+      name: params.name,
+      type: query.type,
+      days: query.days ?? DEFAULT_DAYS,
+      connectionId: query.connection_id,
+    }),
+  }),
   updateFunction: async (ctx, { params, query, body }) => {
     const fn = await enableFunction(ctx, {
       integrationKey: params.uniqueKey,

@@ -1,6 +1,7 @@
 import type { PlannedImpact } from "@jackfield/contract";
 import type { UploadedFunction } from "../deploy/read-upload.ts";
 import type { ActionDefinition, DeployedFunction, SyncDefinition } from "../deployed-function.ts";
+import { compareReach } from "../egress/compare-egress.ts";
 import { findMisfits, type Misfit, type SchemaIn, TooLargeToCompare } from "./compare-schemas.ts";
 
 type Part = PlannedImpact["parts"][number];
@@ -16,6 +17,12 @@ export function describeImpact(
 ): Part[] {
   const parts = [
     ...partsOf(current, uploaded, requestedScopes),
+    ...compareReach(current.definition, uploaded.definition).map(
+      ({ message, widens }): Part => ({
+        ...compatible("egress", message),
+        ...(widens && { widens }),
+      }),
+    ),
     ...(current.bundleSha256.equals(uploaded.bundleSha256)
       ? []
       : [compatible("code", "Its code changes.")]),

@@ -3,6 +3,7 @@ import { getIntegrationById, listRequestedScopes } from "#integrations";
 import { addMs, DAY, type EnvironmentContext, Pace } from "#platform";
 import type { Change } from "../deploy/compare-functions.ts";
 import type { PlannedFunction } from "../deploy/planned-function.ts";
+import { describeReach } from "../egress/compare-egress.ts";
 import { listFunctionsById } from "../get-function.ts";
 import { flushRunCounts } from "../run-counts/count-run.ts";
 import { listRunSums } from "../run-counts/store.ts";
@@ -41,7 +42,11 @@ export async function listImpact(
     const { type, name, integrationId, integrationKey } = uploaded;
     const fn = { id: current?.id ?? 0, type, name, integrationId, integrationKey };
     if (current === undefined) {
-      found.push(toImpact(fn, { effect: "new", parts: [] }));
+      const reach = describeReach(uploaded.definition);
+      const parts = reach.map((message) => ({
+        ...{ part: "egress" as const, effect: "compatible" as const, message },
+      }));
+      found.push(toImpact(fn, { effect: "new", parts }));
       continue;
     }
     const requestedScopes = await scopes.of(integrationId);

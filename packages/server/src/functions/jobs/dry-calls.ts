@@ -2,7 +2,8 @@ import { hasScope, type Scope } from "@jackfield/contract";
 import type { RuntimeMethod } from "@jackfield/contract/runtime";
 import { type EnvironmentContext, scopesOf } from "#platform";
 import { type Call, type CallAnswer, CallError } from "#platform/sandbox";
-import type { RunIdentity } from "#slice";
+import type { RunEgress, RunIdentity } from "#slice";
+import { isProxyOnly } from "../egress/run-door.ts";
 import { callPlatform } from "../run/call-platform.ts";
 import type { FunctionRun } from "../run/function-run.ts";
 import { Collected, NO_RANGE } from "./collected.ts";
@@ -34,9 +35,13 @@ export class DryCalls {
   readonly #notes = new Set<string>();
   #characters = 0;
 
-  constructor(ctx: EnvironmentContext, run: FunctionRun, request: DryRunRequest) {
+  constructor(
+    ctx: EnvironmentContext,
+    run: FunctionRun,
+    { request, egress }: { readonly request: DryRunRequest; readonly egress: RunEgress },
+  ) {
     this.#ctx = ctx;
-    this.#identity = toIdentity(run);
+    this.#identity = toIdentity(run, egress);
     this.#connectionId = run.connection.connectionId;
     this.#scopes = scopesOf(ctx.actor);
     this.#metadata = request.metadata;
@@ -203,7 +208,7 @@ function toFields(value: unknown): Fields {
     : {};
 }
 
-function toIdentity(run: FunctionRun): RunIdentity {
+function toIdentity(run: FunctionRun, egress: RunEgress): RunIdentity {
   const { fn } = run;
   return {
     runId: run.runId,
@@ -215,5 +220,7 @@ function toIdentity(run: FunctionRun): RunIdentity {
     variant: run.variant ?? "base",
     models: fn.type === "sync" ? fn.definition.models : [],
     depth: 0,
+    egress,
+    proxyOnly: isProxyOnly(run),
   };
 }

@@ -16,6 +16,7 @@ import {
   type UploadedWithBundle,
 } from "../deploy/read-upload.ts";
 import type { DeployedFunction } from "../deployed-function.ts";
+import { openRunDoor } from "../egress/run-door.ts";
 import { CredentialFailures } from "../run/credential-failures.ts";
 import type { FunctionRun } from "../run/function-run.ts";
 import { mapRunError } from "../run/map-run-error.ts";
@@ -63,9 +64,10 @@ export async function runDry(
     exclusive: true,
     ...(request.lastSyncDate === undefined ? {} : { lastSyncDate: new Date(request.lastSyncDate) }),
   };
-  const calls = new DryCalls(ctx, run, request);
   // Keys that may read credentials and those that may not see the same outcome.
   const secrets = new RunSecrets();
+  const egress = openRunDoor(ctx, run, (value) => secrets.hide(value));
+  const calls = new DryCalls(ctx, run, { request, egress });
   const credentials = new CredentialFailures(run);
   const onCall = (call: Call) =>
     secrets.pass(call, (passed) => credentials.pass(passed, () => calls.answer(passed)));

@@ -3,6 +3,7 @@ import type { RuntimeParams, RuntimeResult } from "@jackfield/contract/runtime";
 import { AppError, type EnvironmentContext, MINUTE } from "#platform";
 import type { EgressResponse } from "#platform/egress";
 import { CallError } from "#platform/sandbox";
+import type { RunEgress } from "#slice";
 
 const MAX_REDIRECTS = functionLimits.redirects.value;
 const TIMEOUT_MS = 5 * MINUTE;
@@ -20,7 +21,7 @@ interface Step {
 export async function fetchUrl(
   ctx: EnvironmentContext,
   params: Params,
-  body: Uint8Array,
+  { body, egress }: { readonly body: Uint8Array; readonly egress: RunEgress },
 ): Promise<{ value: RuntimeResult<"fetch">; body: Uint8Array }> {
   let step: Step = {
     url: parseUrl(params.url, "url_not_allowed"),
@@ -29,7 +30,8 @@ export async function fetchUrl(
     body: params.hasBody ? body : undefined,
   };
   for (let hops = 0; ; hops += 1) {
-    const answer = await send(ctx, step);
+    await egress.admit(step.url);
+    const answer = await send(ctx, step, egress);
     const location = findLocation(answer);
     if (location === undefined || params.redirect === "manual") {
       return { value: present(answer, step.url, hops > 0), body: answer.body };
@@ -44,9 +46,14 @@ export async function fetchUrl(
   }
 }
 
-async function send(ctx: EnvironmentContext, step: Step): Promise<EgressResponse> {
+async function send(
+  ctx: EnvironmentContext,
+  step: Step,
+  egress: RunEgress,
+): Promise<EgressResponse> {
+  const sent = bytesOfRequest(step);
   try {
-    return await ctx.http.request({
+    const answer = await ctx.http.request({
       method: step.method,
       url: step.url.href,
       headers: step.headers,
@@ -55,10 +62,36 @@ async function send(ctx: EnvironmentContext, step: Step): Promise<EgressResponse
       maxResponseBytes: ctx.settings.bodyLimitBytes,
       signal: ctx.signal,
     });
+    egress.count(step.url, { sent, received: bytesOfAnswer(answer) });
+    return answer;
   } catch (error) {
+    if (!isUnsent(error)) egress.count(step.url, { sent, received: 0 });
     if (!(error instanceof AppError) || error.code !== "destination_not_allowed") throw error;
     throw refuse("url_not_allowed", error.message);
   }
+}
+
+/** No connection was made, or none that the request went over. */
+function isUnsent(error: unknown): boolean {
+  const codes = ["destination_not_allowed", "upstream_dns_error", "upstream_tls_error"];
+  return error instanceof AppError && [...codes, "invalid_request"].includes(error.code);
+}
+
+/** The head as it is written in HTTP/1.1, and the body. */
+function bytesOfRequest({ method, url, headers, body }: Step): number {
+  const line = method.length + url.pathname.length + url.search.length + 12;
+  return line + bytesOfHead(Object.entries(headers)) + (body?.byteLength ?? 0);
+}
+
+function bytesOfAnswer({ headers, body }: EgressResponse): number {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  );
+  return bytesOfHead(pairs) + body.byteLength;
+}
+
+function bytesOfHead(pairs: readonly (readonly [string, string])[]): number {
+  return pairs.reduce((sum, [name, value]) => sum + name.length + Buffer.byteLength(value) + 4, 0);
 }
 
 function refuse(type: string, message: string): CallError {

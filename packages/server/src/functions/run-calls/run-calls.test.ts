@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
+import { openEgress } from "#slice/testing";
 import { fetchUrl } from "./fetch-url.ts";
 import { deleteExpiredLocks, releaseLock, releaseLocksOf, tryAcquireLock } from "./locks.ts";
 
@@ -49,7 +50,7 @@ async function call(change: Partial<Params> = {}, body = "") {
     ...{ method: "GET", url: urlOf(server), headers: [], hasBody: body !== "", redirect: "follow" },
     ...change,
   };
-  const result = await fetchUrl(ctx, params, Buffer.from(body));
+  const result = await fetchUrl(ctx, params, { body: Buffer.from(body), egress: openEgress });
   return { ...result.value, text: Buffer.from(result.body).toString() };
 }
 

@@ -1,13 +1,13 @@
 import type { FunctionKind } from "@jackfield/contract/runtime";
 import type { WithProvider } from "#integrations";
 import type { ConnectionUuid, OperationId, RunId, SyncId } from "#platform";
-import type { RunCaller } from "#slice";
+import type { RunCaller, RunEgress } from "#slice";
 import type { DeployedFunction } from "../deployed-function.ts";
 
 /** One run of a function: which one, for whom, and within which limits. */
 export interface FunctionRun {
   readonly fn: DeployedFunction;
-  readonly integration: WithProvider & { readonly uniqueKey: string };
+  readonly integration: WithProvider & { readonly id: number; readonly uniqueKey: string };
   readonly connection: {
     readonly uuid: ConnectionUuid;
     readonly id?: number;
@@ -37,6 +37,10 @@ export interface FunctionRun {
   readonly caller?: RunCaller | undefined;
   /** Whether it may only read, also where its author does not say so. */
   readonly readsOnly?: boolean | undefined;
+  /** The door of the function that calls it, which holds for it, too. */
+  readonly outerEgress?: RunEgress | undefined;
+  /** Whether it sees no credentials, also where its author does not say so. */
+  readonly proxyOnly?: boolean | undefined;
   readonly syncId?: SyncId | undefined;
   readonly fence?: number | undefined;
 }

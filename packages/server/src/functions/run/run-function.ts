@@ -4,9 +4,10 @@ import { logMessage } from "#logs";
 import type { EnvironmentContext, OperationId } from "#platform";
 import { defineCounter, defineHistogram, withinSpan } from "#platform/instruments";
 import type { SandboxOutcome, SandboxRun } from "#platform/sandbox";
-import type { RunIdentity } from "#slice";
+import type { RunEgress, RunIdentity } from "#slice";
 import { countCanaryRun } from "../canary/counts/count-canary-run.ts";
 import type { DeployedFunction } from "../deployed-function.ts";
+import { isProxyOnly, openRunDoor } from "../egress/run-door.ts";
 import { releaseLocksOf } from "../run-calls/locks.ts";
 import { countRunOf } from "../run-counts/count-run.ts";
 import { countError } from "../run-errors/count-error.ts";
@@ -84,8 +85,9 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     },
     signal: AbortSignal.any([cancelled, ended.signal]),
   };
-  const identity = toIdentity(run);
   const secrets = new RunSecrets();
+  const egress = openRunDoor(ctx, run, (value) => secrets.hide(value));
+  const identity = toIdentity(run, egress);
   const credentials = new CredentialFailures(run);
   const guard = guardRun(ctx, run);
   const sandboxRun: SandboxRun = {
@@ -175,7 +177,7 @@ function toSandboxBundle(fn: DeployedFunction, { code }: Bundle): SandboxRun["bu
   return { id: fn.bundleSha256.toString("hex"), filename: `${fn.name}.cjs`, code };
 }
 
-function toIdentity(run: FunctionRun): RunIdentity {
+function toIdentity(run: FunctionRun, egress: RunEgress): RunIdentity {
   const { fn } = run;
   return {
     runId: run.runId,
@@ -189,6 +191,8 @@ function toIdentity(run: FunctionRun): RunIdentity {
     depth: run.depth ?? 0,
     caller: run.caller,
     readsOnly: readsOnly(run),
+    egress,
+    proxyOnly: isProxyOnly(run),
     syncId: run.syncId,
     fence: run.fence,
   };

@@ -7,6 +7,7 @@ import { findSilentSyncs } from "../deploy/find-silent-syncs.ts";
 import { presentPlan } from "../deploy/plan-deployment.ts";
 import type { UploadedFunction } from "../deploy/read-upload.ts";
 import { resolveIntegrations } from "../deploy/resolve-integrations.ts";
+import { findReachWarnings } from "../egress/compare-egress.ts";
 import { listAllFunctions } from "../store.ts";
 import { getStaged } from "./stage.ts";
 import {
@@ -27,7 +28,8 @@ export async function planStaged(
   const deployed = await listAllFunctions(ctx.db, ctx.environment.id);
   const integrationIds = new Set([...integrations.values()].map((found) => found.id));
   const plan = compareFunctions(uploaded, deployed, { ...settings, integrationIds });
-  const warnings = findSilentSyncs(uploaded, integrations);
+  const silent = findSilentSyncs(uploaded, integrations);
+  const warnings = [...silent, ...findReachWarnings(plan.changes)];
   return await presentPlan(ctx, { ...plan, warnings }, options);
 }
 

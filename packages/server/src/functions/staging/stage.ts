@@ -51,7 +51,7 @@ export async function stageFunctions(
   part: StagedFunctionsPart,
 ): Promise<string[]> {
   const { source } = await getStaged(ctx, id);
-  await checkDeployment(part);
+  await checkDeployment(ctx, part);
   const integrations = await resolveIntegrations(ctx, part);
   const functions = readWithoutBundles(part, source, integrations).map((fn) => ({
     ...fn,

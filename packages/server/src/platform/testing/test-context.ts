@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
+import type { LookupFunction } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -40,6 +41,8 @@ export interface TestContextOptions {
   readonly egressAllow?: readonly string[];
   /** Authorities (PEM) that egress trusts besides the usual ones. */
   readonly authorities?: readonly string[];
+  /** How egress resolves names; by the system unless given. */
+  readonly lookup?: LookupFunction;
 }
 
 /** One installation for a test file; loopback is open to egress. Dispose it in afterAll. */
@@ -50,6 +53,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
   const http = createEgress({
     allow: options.egressAllow ?? ["127.0.0.0/8", "localhost"],
     authorities: options.authorities ?? [],
+    ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
     log,
   });
   const state = new ServerStates();

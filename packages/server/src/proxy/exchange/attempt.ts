@@ -44,6 +44,8 @@ export interface AttemptOptions {
   decide(head: AnswerHead): Decision | Promise<Decision>;
   /** A discarded answer is kept up to this many bytes; unset keeps none. */
   readonly keepBytes?: number | undefined;
+  /** Hears what passes: the request when it leaves, and what comes back, in bytes. */
+  readonly meter?: { left(): void; add(bytes: number): void } | undefined;
 }
 
 export interface AttemptOutcome {
@@ -64,6 +66,11 @@ export interface AttemptEnd {
 
 // Reading a short answer away keeps its connection; past this, closing it is cheaper.
 const MAX_DISCARDED_BYTES = 64 * 1024;
+
+/** Of a head, by its names and values in turn: each header has `: ` and a line's end. */
+export function bytesOfHead(headers: readonly string[]): number {
+  return headers.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, 0);
+}
 
 /** What undici tells of one request, passed on to a sink. */
 export class Attempt implements Dispatcher.DispatchHandler {
@@ -91,6 +98,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#options.meter?.left();
     if (this.#abortReason !== undefined) controller.abort(this.#abortReason);
   }
 
@@ -101,6 +109,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     statusText = "",
   ): void {
     const { headers, tellsOfQuota } = toDownstreamHeaders(controller);
+    this.#options.meter?.add(bytesOfHead(headers));
     if (status < 200) {
       this.#options.sink.informed?.(status, headers);
       return;
@@ -128,6 +137,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#options.meter?.add(chunk.byteLength);
     if (this.#discardedBytes === undefined) {
       const wantsMore = this.#options.sink.received(chunk, () => controller.resume());
       if (!wantsMore) controller.pause();

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { sendSigned } from "#auth-modes";
+import { type Credentials, sendSigned } from "#auth-modes";
 import { type FreshCredentials, getConnectionByUuid, getFreshCredentials } from "#connections";
-import { egressOf } from "#integrations";
+import { egressOf, listCallHosts } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { toUpstreamError } from "#platform/egress";
+import type { EgressOwner } from "#slice";
 import { MAX_REFUSAL_BYTES, readRefusal } from "../answer/read-refusal.ts";
 import type { ProviderCall } from "../call.ts";
 import type { CallLog } from "../call-log.ts";
 import { learnFromAnswer } from "../limits/traffic.ts";
+import { toTarget } from "../request/target.ts";
 import type { AnswerHead, AnswerSink, AttemptOutcome, Decision } from "./attempt.ts";
 import { findNext, firstHop, type Hop, nextHop } from "./redirects.ts";
 import { mayRenewRefused } from "./renew-in-background.ts";
@@ -28,6 +30,8 @@ export interface ExchangeOptions {
   readonly log: CallLog;
   /** Called before the answer is passed on when a retry was due, but the body cannot be sent again. */
   readonly retrySkipped?: () => void;
+  /** Hears of credentials before they are sent. */
+  readonly onCredentials?: (credentials: Credentials) => void;
 }
 
 /** The attempts at one address. */
@@ -48,7 +52,7 @@ interface Tries {
 export async function exchange(
   ctx: EnvironmentContext,
   call: ProviderCall,
-  { sink, log, retrySkipped = () => {} }: ExchangeOptions,
+  { sink, log, retrySkipped = () => {}, onCredentials = () => {} }: ExchangeOptions,
 ): Promise<Exchange> {
   let hop = firstHop(call);
   let tries = await begin(ctx, hop, log);
@@ -56,6 +60,7 @@ export async function exchange(
     const current: { hop: Hop; tries: Tries } = { hop, tries };
     const decide = (head: AnswerHead) => decideOn(ctx, current, head, { log, retrySkipped });
     let failure: unknown;
+    if (tries.fresh !== undefined) onCredentials(tries.fresh.credentials);
     const signed = toSignedCall(ctx, hop, tries.fresh, {
       skipped: retrySkipped,
       send: async (request, isToSignAgain) =>
@@ -83,10 +88,25 @@ export async function exchange(
 
 /** Credentials, as they are when an address is called for the first time. */
 async function begin(ctx: EnvironmentContext, hop: Hop, log: CallLog): Promise<Tries> {
+  const { egress } = hop.call;
+  if (egress !== undefined) await egress.admit(toOrigin(hop), ownerOf(hop.call));
   if (hop.isBare) return { fresh: undefined, attempt: 0 };
   const { connection, integration } = hop.call;
   const get = async () => await getFreshCredentials(ctx, { connection, integration, force: false });
   return { fresh: await log.time("credentials", get), attempt: 0 };
+}
+
+/** What is connected to, whose path has no say in it. */
+function toOrigin({ at, call }: Hop): URL {
+  return new URL(at?.origin ?? toTarget(call.baseUrl, call.path).origin);
+}
+
+/** Whose hosts a door may take for the integration's: those of the connection that is called. */
+function ownerOf({ integration, connection }: ProviderCall): EgressOwner {
+  return {
+    integrationId: integration.id,
+    hosts: () => listCallHosts(integration, connection.connectionConfig),
+  };
 }
 
 interface Current {
@@ -99,7 +119,7 @@ function decideOn(
   ctx: EnvironmentContext,
   { hop, tries }: Current,
   head: AnswerHead,
-  { log, retrySkipped }: Required<Omit<ExchangeOptions, "sink">>,
+  { log, retrySkipped }: Required<Pick<ExchangeOptions, "log" | "retrySkipped">>,
 ): Decision | Promise<Decision> {
   const { call } = hop;
   const { fresh } = tries;

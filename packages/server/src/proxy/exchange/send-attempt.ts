@@ -11,6 +11,7 @@ import {
   Attempt,
   type AttemptOptions,
   type AttemptOutcome,
+  bytesOfHead,
   type UpstreamRequest,
 } from "./attempt.ts";
 import type { Hop } from "./redirects.ts";
@@ -29,10 +30,11 @@ export async function sendAttempt(
   request: UpstreamRequest,
   { log, ...options }: Sending,
 ): Promise<AttemptOutcome> {
-  const { connection, integration, patience } = call;
+  const { connection, integration, patience, egress } = call;
   if (isBare) {
     log.sent();
-    return await dispatch(egressOf(ctx, integration), request, options, ctx.signal);
+    const http = egressOf(ctx, integration);
+    return await dispatch(http, request, { ...options, egress }, ctx.signal);
   }
   // A simulator that is down says nothing of the provider.
   const origin = integration.settings.overrides?.simulator_url ?? request.origin;
@@ -59,11 +61,12 @@ async function sendTraced(
   request: UpstreamRequest,
   options: AttemptOptions,
 ): Promise<AttemptOutcome> {
-  const { integration } = call;
+  const { integration, egress } = call;
   const http = egressOf(ctx, integration);
   const span = beginAttempt(ctx.trace, { integration }, request);
   try {
-    const outcome = await dispatch(http, tellTrace(ctx, request, span), options, ctx.signal);
+    const traced = tellTrace(ctx, request, span);
+    const outcome = await dispatch(http, traced, { ...options, egress }, ctx.signal);
     noteAnswer(ctx, call, origin);
     endAttempt(span, { status: outcome.head.status });
     return outcome;
@@ -77,12 +80,13 @@ async function sendTraced(
 async function dispatch(
   http: Egress,
   request: UpstreamRequest,
-  options: AttemptOptions,
+  { egress, ...options }: AttemptOptions & Pick<ProviderCall, "egress">,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<AttemptOutcome>();
-  const attempt = new Attempt(options, { answered: resolve, failed: reject });
+  const meter = egress && new Meter(request);
+  const attempt = new Attempt({ ...options, meter }, { answered: resolve, failed: reject });
   const onAbort = () => attempt.abort(toError(signal.reason));
   signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -90,6 +94,28 @@ async function dispatch(
     return await promise;
   } finally {
     signal.removeEventListener("abort", onAbort);
+    if (meter?.hasLeft === true) egress?.count(new URL(request.origin), meter);
+  }
+}
+
+/** Bytes of one request and its answer: heads as they are written in HTTP/1.1, bodies as they pass. */
+class Meter {
+  readonly sent: number;
+  received = 0;
+  hasLeft = false;
+
+  constructor({ method, path, headers, body }: UpstreamRequest) {
+    const line = Buffer.byteLength(method) + Buffer.byteLength(path) + 12;
+    const bodyBytes = body instanceof Uint8Array ? body.byteLength : 0;
+    this.sent = line + bytesOfHead(headers) + bodyBytes;
+  }
+
+  left(): void {
+    this.hasLeft = true;
+  }
+
+  add(bytes: number): void {
+    this.received += bytes;
   }
 }
 

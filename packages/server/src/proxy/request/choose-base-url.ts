@@ -8,6 +8,8 @@ export interface WantedBase {
   readonly path: string;
   /** What the caller names instead. */
   readonly override: string | undefined;
+  /** Whether an override may only name hosts of the integration, also for those who can read the credentials. */
+  readonly knownHostsOnly?: boolean | undefined;
 }
 
 /**
@@ -18,7 +20,7 @@ export function chooseBaseUrl(
   actor: Actor,
   integration: Integration,
   subject: AuthSubject,
-  { path, override }: WantedBase,
+  { path, override, knownHostsOnly = false }: WantedBase,
 ): string {
   const own = findPathBaseUrl(subject, path) ?? findBaseUrl(subject);
   if (override === undefined || override === "") {
@@ -28,9 +30,8 @@ export function chooseBaseUrl(
       `Neither ${integration.uniqueKey} nor its provider has a base URL; set one in integration_config, or send Base-Url-Override.`,
     );
   }
-  if (own !== undefined && !mayReadCredentials(actor)) {
-    requireKnownHost(override, own, integration);
-  }
+  const isBound = knownHostsOnly || (own !== undefined && !mayReadCredentials(actor));
+  if (isBound) requireKnownHost(override, own, integration);
   return override;
 }
 
@@ -46,16 +47,20 @@ function mayReadCredentials(actor: Actor): boolean {
   return holdsScope(actor, "environment:connections:read_credentials");
 }
 
-function requireKnownHost(override: string, own: string, { settings }: Integration): void {
+function requireKnownHost(
+  override: string,
+  own: string | undefined,
+  { settings }: Integration,
+): void {
   const wanted = new URL(override);
-  const known = new URL(own);
+  const known = own === undefined ? undefined : new URL(own);
   // The same host without TLS would show the credentials to the network.
-  const isSafe = wanted.protocol === "https:" || known.protocol === "http:";
-  if (wanted.host === known.host && isSafe) return;
+  const isSafe = wanted.protocol === "https:" || known?.protocol === "http:";
+  if (wanted.host === known?.host && isSafe) return;
   const listed = settings.allowed_hosts ?? [];
   if (listed.some((host) => [wanted.host, wanted.hostname].includes(host.toLowerCase()))) return;
   throw new AppError(
     "base_url_override_not_allowed",
-    `This key may not send the connection's credentials to ${wanted.host}: add the host to the integration's settings.allowed_hosts, or use a key with environment:connections:read_credentials.`,
+    `This caller may not send the connection's credentials to ${wanted.host}: add the host to the integration's settings.allowed_hosts, or use a key with environment:connections:read_credentials.`,
   );
 }

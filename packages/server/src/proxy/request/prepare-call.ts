@@ -7,7 +7,7 @@ import { chooseBaseUrl, type WantedBase } from "./choose-base-url.ts";
 /** What a caller asks for; the rest of a call follows from the connection. */
 export interface WantedCall
   extends Omit<ProviderCall, "subject" | "mode" | "baseUrl" | "body">,
-    Pick<WantedBase, "override"> {
+    Pick<WantedBase, "override" | "knownHostsOnly"> {
   /** An address that the entry says for this very call; otherwise that of the integration or the entry. */
   readonly baseUrl?: string;
   /** Read last, when everything else of the call is known to be right. */
@@ -17,12 +17,13 @@ export interface WantedCall
 /** A call with what it takes to make it; throws what chooseBaseUrl throws. */
 export async function prepareCall(
   ctx: EnvironmentContext,
-  { override, readBody, baseUrl: given, ...wanted }: WantedCall,
+  { override, knownHostsOnly, readBody, baseUrl: given, ...wanted }: WantedCall,
 ): Promise<ProviderCall> {
   const { integration, connection, path } = wanted;
   const subject = await toSigningSubject(ctx, integration, connection.connectionConfig);
   const mode = modeOf(subject);
-  const baseUrl = given ?? chooseBaseUrl(ctx.actor, integration, subject, { path, override });
+  const base = { path, override, knownHostsOnly };
+  const baseUrl = given ?? chooseBaseUrl(ctx.actor, integration, subject, base);
   return { ...wanted, subject, mode, baseUrl, body: await readBody({ mode, subject }) };
 }
 

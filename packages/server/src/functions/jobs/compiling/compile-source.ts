@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { agentHints, defaultEnvironmentSettings } from "@jackfield/contract";
+import { agentHints, defaultEnvironmentSettings, egressHosts } from "@jackfield/contract";
 import type { RunError } from "@jackfield/contract/runtime";
 import type { WorkerRequest } from "@jackfield/functions/compile-worker";
 import { findTypeChecker } from "@jackfield/functions/type-checker";
@@ -34,6 +34,8 @@ const common = {
   version: text.optional(),
   scopes: z.array(z.string()),
   features: z.array(z.string()),
+  egress: egressHosts.optional(),
+  credentials: z.literal("proxy-only").optional(),
   definitions: z.record(z.string(), jsonObject),
 };
 const endpoints = z.array(

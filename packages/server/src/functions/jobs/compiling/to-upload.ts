@@ -17,7 +17,9 @@ export interface CompiledFunction {
 /** A compiled text as the upload that the CLI would make of it; nothing else is removed by it. */
 export function toUpload(fn: CompiledFunction): Deployment {
   const { description, code, sourceMap } = fn.compiled;
-  const file = { fileBody: { js: code, ts: fn.source }, sourceMap };
+  const { egress, credentials } = description;
+  const reach = { ...(egress && { egress: [...egress] }), ...(credentials && { credentials }) };
+  const file = { ...reach, fileBody: { js: code, ts: fn.source }, sourceMap };
   const base = { reconcile: false, deployMode: "single", source: "standalone" } as const;
   if (description.type === "on-event") {
     const scripts = [{ name: fn.functionName, event: description.event, ...file }];

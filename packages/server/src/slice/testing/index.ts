@@ -1,0 +1,2 @@
+// What tests of runtime calls share.
+export { openEgress } from "./open-egress.ts";
