@@ -5,7 +5,16 @@ export { capabilitiesOf } from "./capabilities.ts";
 export { digestOf } from "./digest.ts";
 export type { ShownLists } from "./listening/watch-lists.ts";
 export { withOwnWords } from "./own-words.ts";
-export { askUser, requireForms } from "./questions/ask-user.ts";
+export {
+  askRound,
+  askUser,
+  type Round,
+  type RoundEnd,
+  readAnswers,
+  requireForms,
+  roundOf,
+  toInputRequired,
+} from "./questions/ask-user.ts";
 export { hasKept, keepForCall, takeKept } from "./questions/kept.ts";
 export {
   digestCall,

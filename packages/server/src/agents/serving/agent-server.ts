@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { type CallToolResult, Server } from "@modelcontextprotocol/server";
+import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import {
   askUser,
@@ -32,6 +32,10 @@ import {
 } from "../catalogue/tool-catalogue.ts";
 import { codeInput } from "../code/code-tool.ts";
 import { runCode } from "../code/run-code.ts";
+import { callWithTask } from "../deferred/defer-call.ts";
+import { hasTasks, TASKS } from "../deferred/deferred-call.ts";
+import type { MakeCall } from "../deferred/run-deferred.ts";
+import { serveTasks, TaskServer } from "../deferred/serve-tasks.ts";
 import { insertSeen } from "../provenance/store.ts";
 import { type Account, listAccounts } from "../sessions/accounts.ts";
 import { type ServedSession, withinReach } from "../sessions/session.ts";
@@ -71,10 +75,11 @@ export function createAgentServer(
   const instructions = isFirst
     ? instructionsOf[modeOf(session.settings[0], listTools())]
     : undefined;
-  const server = new Server(
+  const extensions = canListen ? { extensions: { [TASKS]: {} } } : {};
+  const server = new TaskServer(
     { name: `jackfield-${session.toolset}`, version },
     {
-      capabilities: capabilitiesOf(canListen),
+      capabilities: { ...capabilitiesOf(canListen), ...extensions },
       ...(instructions === undefined ? {} : { instructions }),
       requestState: {
         verify: async (state, server) =>
@@ -96,6 +101,12 @@ export function createAgentServer(
       requireOwnState(server, call, () => noteForeignState(ctx, session));
       if (findSessionTool(catalogue, session, params.name)?.asks === true) requireForms(server);
       await using progress = reportProgress(notify, params._meta?.progressToken);
+      if (hasTasks(server)) {
+        const onProgress = progress.report;
+        const asked = { session, server, call, client, onProgress, make: makeBy(place) };
+        const { kind, result } = await callWithTask(ctx, asked);
+        return kind === "asked" ? result : await askToOpen(ctx, session, { result, call, server });
+      }
       const owner = ownerOf(session);
       const asking = { server, call, owner, channel, onProgress: progress.report };
       const result = await askUser(ctx, asking, async (caller) =>
@@ -106,6 +117,7 @@ export function createAgentServer(
       return await askToOpen(ctx, session, { result, call, server });
     }),
   );
+  if (canListen) serveTasks(ctx, server, { session, make: makeBy(place), onAway });
   serveResources(ctx, server, {
     list: async () =>
       await listResourceTools(ctx, { session, tools: callable(listTools(), session) }),
@@ -117,6 +129,14 @@ export function createAgentServer(
     onAway,
   });
   return server;
+}
+
+/** A call of the session, as a task makes it: by what there is at that time. */
+function makeBy(place: AgentPlace): MakeCall {
+  return async (ctx, call, { caller, client }) =>
+    await decideByNow(ctx, { ...place, client, isRemembered: true }, async (now) =>
+      answer(ctx, { ...now, caller, listTools: toolsOf(now) }, call),
+    );
 }
 
 /** There may be thousands, which a call has no use for. */

@@ -258,6 +258,8 @@ export async function endSessions(
       returning s.id, s.grant_id
     ), scripts as (
       delete from agent_scripts a using ended e where a.session_id = e.id
+    ), deferred as (
+      delete from agent_deferred_calls d using ended e where d.session_id = e.id
     ), gone as (
       delete from agent_oauth_items i using ended e where i.id = e.grant_id or i.grant_id = e.grant_id
     )
