@@ -81,9 +81,8 @@ async function approveAll(): Promise<void> {
 test("a call that waited in a killed process is made by another one, and one that ran has no known outcome", {
   timeout: 180_000,
 }, async () => {
-  const session = (
-    await api("POST", "/agent/sessions", { toolset: "helper", end_user_id: "ada" })
-  ).data;
+  const session = (await api("POST", "/agent/sessions", { toolset: "helper", end_user_id: "ada" }))
+    .data;
   let url = first.url;
   const client = followTasks(() => url, session);
 

@@ -43,6 +43,8 @@ export {
   type ServerParts,
   serveMessage,
 } from "./serve-message.ts";
+export { cleanShownText } from "./shown/clean-text.ts";
+export { ModelServer } from "./shown/model-server.ts";
 export { mcp } from "./slice.ts";
 export { explainFailure, type ToolFailure, toolFailure } from "./tool-failure.ts";
 export { describeReader, describeTool, holdsOutputs } from "./tools.ts";

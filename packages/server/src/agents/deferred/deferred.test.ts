@@ -140,7 +140,11 @@ test("a task is its session's own, ends with it, and is for clients that have ta
   const created = await client.call("note", { note: "mine" });
   const { taskId } = created.result;
 
-  const foreign = [await other.get(taskId), await other.cancel(taskId), await other.update(taskId, {})];
+  const foreign = [
+    await other.get(taskId),
+    await other.cancel(taskId),
+    await other.update(taskId, {}),
+  ];
   const unknown = await client.get("no-task");
   const undeclared = await client.get(taskId, {});
   const plain = await client.call("note", { note: "plain" }, {});

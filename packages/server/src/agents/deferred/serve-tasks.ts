@@ -2,11 +2,10 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type Result,
-  Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { readAnswers, toolFailure, withOwnWords } from "#mcp";
+import { ModelServer, readAnswers, toolFailure, withOwnWords } from "#mcp";
 import type { EnvironmentContext } from "#platform";
 import type { ServedSession } from "../sessions/session.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
@@ -29,10 +28,10 @@ import {
 } from "./store.ts";
 
 type Request = Pick<ServerContext, "mcpReq">;
-type Handler = Parameters<Server["_wrapHandler"]>[1];
+type Handler = Parameters<ModelServer["_wrapHandler"]>[1];
 
 /** A server whose calls may be answered by tasks, which the library does not know of. */
-export class TaskServer extends Server {
+export class TaskServer extends ModelServer {
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     if (method !== "tools/call") return super._wrapHandler(method, handler);
     let task: Result | undefined;
