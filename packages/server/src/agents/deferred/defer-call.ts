@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type {
   CallToolResult,
   InputRequests,
@@ -8,7 +7,7 @@ import type {
 } from "@modelcontextprotocol/server";
 import { inputRequired } from "@modelcontextprotocol/server";
 import { askRound, roundOf, type ToolCall, toInputRequired } from "#mcp";
-import { addMs, type EnvironmentContext } from "#platform";
+import { addMs, type EnvironmentContext, inTime } from "#platform";
 import type { RunCaller } from "#slice";
 import { ownerOf } from "../serving/ask-to-open.ts";
 import type { ServedSession } from "../sessions/session.ts";
@@ -67,12 +66,8 @@ export async function callWithTask(ctx: EnvironmentContext, asked: Asked): Promi
     ...{ name: call.name, given: call.given, client, canAsk, canOpen, keptId },
     answers: Object.fromEntries(round.answers),
   };
-  const timer = new AbortController();
   try {
-    const first = await Promise.race([
-      working,
-      sleep(LONG_MS, undefined, { signal: timer.signal }),
-    ]);
+    const first = await inTime(LONG_MS, working, ctx.signal);
     if (first === undefined) {
       const task = await open(ctx, session, { call: deferred, state: "running" });
       if (task !== undefined) {
@@ -92,7 +87,6 @@ export async function callWithTask(ctx: EnvironmentContext, asked: Asked): Promi
     const task = await waitForPerson(ctx, session, { call: deferred, result });
     return task === undefined ? { kind: "done", result } : { kind: "asked", result: task };
   } finally {
-    timer.abort();
     ctx.signal.removeEventListener("abort", onGone);
     if (!isFollowed) detached[Symbol.dispose]();
   }

@@ -64,7 +64,7 @@ function aadOf({ environment }: EnvironmentContext, row: string, column: Column)
   return { environmentId: environment.id, table: "agent_deferred_calls", column, row };
 }
 
-/** Each request says it anew. */
+/** Each request says it again. */
 export function hasTasks({ mcpReq }: Pick<ServerContext, "mcpReq">): boolean {
   const capabilities = Object(Object(mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY]);
   return Object.hasOwn(Object(capabilities.extensions), TASKS);

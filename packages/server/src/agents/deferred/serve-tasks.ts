@@ -112,7 +112,7 @@ async function requireOwn(
   );
 }
 
-/** How the call is now; goes on with it where that is possible by now. */
+/** How the call is now; continues it where that is possible by now. */
 async function look(
   ctx: EnvironmentContext,
   { make }: Pick<Tasks, "make">,

@@ -28,7 +28,7 @@ const callToolset: Handlers["callToolset"] = async (ctx, { params, body }, { req
   requireOwnToolset(ctx, session, params.toolset);
   const isRemembered = readCalled(body) !== undefined;
   const place = await openPlace(ctx, { session, client: readAgent(request), isRemembered });
-  requireScope(ctx, place, body);
+  await requireScope(ctx, place, body);
   const path = `/mcp/${session.toolset}`;
   const message = { request, reply, body, path, owner: ownerOf(session) };
   const asksAlways = async (name: string) => place.catalogue.tools.get(name)?.asks === true;

@@ -24,7 +24,8 @@ export function followTasks(
     params,
     declared = { ...TASKS, ...capabilities },
   ) => {
-    const named = Object(params).name ?? Object(params).taskId;
+    const { name, taskId, uri } = Object(params);
+    const named = name ?? taskId ?? uri;
     const response = await fetch(new URL("/mcp/helper", typeof url === "string" ? url : url()), {
       method: "POST",
       headers: {
