@@ -39,7 +39,7 @@ test("who gave an integration its API document, and who removed it, is in the au
       (await api("GET", `/audit?action=${action}`, undefined, "account")).body.data;
     const rows = [...(await rowsOf("putApiDocument")), ...(await rowsOf("deleteApiDocument"))];
 
-    expect([put.status, removed.status]).toEqual([200, 200]);
+    expect([put.status, removed.status]).toEqual([200, 204]);
     expect(refused.status).toBe(400);
     expect(rows).toMatchObject([
       { action: "putApiDocument", outcome: "done", target: expect.anything() },
