@@ -2,6 +2,7 @@ import { addMs, DAY, type SystemContext } from "#platform";
 import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
 import { deleteDaysBefore } from "./calls/days/store.ts";
 import { deleteScriptsBefore } from "./code/store.ts";
+import { deleteDeferredBefore } from "./deferred/store.ts";
 import { deleteOldItems } from "./oauth/store.ts";
 import { deleteOldSeen } from "./provenance/provenance.ts";
 import { deleteSessionsBefore } from "./sessions/store.ts";
@@ -18,6 +19,7 @@ export async function deleteOldAgentRows(ctx: SystemContext): Promise<void> {
   await deleteDaysBefore(ctx.db, addMs(now, -DAY));
   await deleteAuthorizationsBefore(ctx.db, now);
   await deleteScriptsBefore(ctx.db, now);
+  await deleteDeferredBefore(ctx.db, now);
   await deleteOldSeen(ctx);
   await deleteOldItems(ctx.db, { now, unusedBefore: addMs(now, -DAY) });
   const before = addMs(now, -ctx.settings.auditRetentionMs);

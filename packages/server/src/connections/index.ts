@@ -42,7 +42,7 @@ export {
 export { createIdleRefreshWork } from "./idle/idle-refresh.ts";
 export { listConnectionPage, listConnections } from "./listing/list-connections.ts";
 export { newAuthTools } from "./new-auth-tools.ts";
-export { listEndUserConnections } from "./read/account-store.ts";
+export { type EndUserConnection, listEndUserConnections } from "./read/account-store.ts";
 export { countConnections, listConnectionsForIntegration } from "./read/count-connections.ts";
 export {
   type ConnectionForCall,
@@ -59,6 +59,7 @@ export {
   getConnection,
   getConnectionByUuid,
 } from "./read/get-connection.ts";
+export { listCachedEndUserConnections } from "./read/list-cached-end-user-connections.ts";
 export {
   type ConnectionProperty,
   findConnectionsBy,

@@ -3,11 +3,12 @@ import {
   type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
+  type Server,
 } from "@modelcontextprotocol/server";
 import type { FastifyRequest } from "fastify";
 import {
   fitsResult,
+  ModelServer,
   type ServerParts,
   type ShownLists,
   shortenResult,
@@ -30,7 +31,7 @@ export function createManagementServer(
   request: FastifyRequest,
   { onAway }: ServerParts,
 ): Server {
-  const server = new Server(
+  const server = new ModelServer(
     { name: "jackfield-manage", version },
     { capabilities: { tools: {} }, instructions },
   );

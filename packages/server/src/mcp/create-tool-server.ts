@@ -3,7 +3,7 @@ import {
   type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
+  type Server,
 } from "@modelcontextprotocol/server";
 import { triggerAction } from "#actions";
 import type { Connection } from "#connections";
@@ -24,6 +24,7 @@ import { presentResult } from "./results/present-result.ts";
 import { readResult } from "./results/read-result.ts";
 import { findStoredResult } from "./results/tool-results.ts";
 import type { ServerParts } from "./serve-message.ts";
+import { ModelServer } from "./shown/model-server.ts";
 import { explainFailure, type ToolFailure, toolFailure } from "./tool-failure.ts";
 import {
   describeReader,
@@ -51,7 +52,7 @@ export function createToolServer(
 ): Server {
   const { integration, connection } = place;
   const owner = ownerOf(connection);
-  const server = new Server(
+  const server = new ModelServer(
     { name: "jackfield", version },
     {
       capabilities: capabilitiesOf(canListen),

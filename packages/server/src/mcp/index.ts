@@ -5,7 +5,16 @@ export { capabilitiesOf } from "./capabilities.ts";
 export { digestOf } from "./digest.ts";
 export type { ShownLists } from "./listening/watch-lists.ts";
 export { withOwnWords } from "./own-words.ts";
-export { askUser, requireForms } from "./questions/ask-user.ts";
+export {
+  askRound,
+  askUser,
+  type Round,
+  type RoundEnd,
+  readAnswers,
+  requireForms,
+  roundOf,
+  toInputRequired,
+} from "./questions/ask-user.ts";
 export { hasKept, keepForCall, takeKept } from "./questions/kept.ts";
 export {
   digestCall,
@@ -34,6 +43,8 @@ export {
   type ServerParts,
   serveMessage,
 } from "./serve-message.ts";
+export { cleanShownText } from "./shown/clean-text.ts";
+export { ModelServer } from "./shown/model-server.ts";
 export { mcp } from "./slice.ts";
 export { explainFailure, type ToolFailure, toolFailure } from "./tool-failure.ts";
 export { describeReader, describeTool, holdsOutputs } from "./tools.ts";

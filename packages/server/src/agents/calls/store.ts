@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId, KeysetPosition } from "#platform";
 import { type Db, runNamed } from "#platform/db";
 import { insertionOfSeen, type NewSeen } from "../provenance/store.ts";
+import type { ServedSession } from "../sessions/session.ts";
 import type { Effect } from "../toolsets/toolset.ts";
 
 /** A call that is about to begin, or was refused. */
@@ -35,17 +36,20 @@ interface Limits {
   /** A call that was answered alike so often since then is not made. */
   readonly mostRepeats: number;
   readonly since: Date;
+  /** What it was decided by: where that has changed, it is not made. */
+  readonly decidedBy: Pick<ServedSession, "policy" | "taint" | "toolsetId" | "currentVersion">;
+  readonly connectionUuid: string;
 }
 
 /**
  * Takes the call of its session's budget, notes what the agent will have read, and writes the call's row, in one
- * statement: of calls in all processes no more begin than the budget has, and none once the session is ended.
- * Undefined where it may not begin.
+ * statement: of calls in all processes no more begin than the budget has, none once the session is ended, and none by
+ * rules or for an account of before. Undefined where it may not begin.
  */
 export async function takeCall(
   db: Db,
   environmentId: EnvironmentId,
-  { mostRepeats, since, ...call }: NewCall & Limits,
+  { mostRepeats, since, decidedBy, connectionUuid, ...call }: NewCall & Limits,
 ): Promise<Taken | undefined> {
   const writes = call.effect === "read" ? 0 : 1;
   const query = sql<Taken>`
@@ -62,6 +66,13 @@ export async function takeCall(
          and (${writes}::int = 0 or max_writes is null or writes < max_writes)
          and (max_result_tokens is null or result_tokens < max_result_tokens)
          and coalesce((select repeats from earlier), 0) < ${mostRepeats}::int
+         and untrusted_seen = ${decidedBy.taint.untrustedSeen}::boolean
+         and policy = ${JSON.stringify(decidedBy.policy)}::jsonb
+         and exists (select from agent_toolsets t
+                      where t.id = ${decidedBy.toolsetId}::uuid and t.version = ${decidedBy.currentVersion}::int)
+         and exists (select from connections c
+                      where c.uuid = ${connectionUuid}::uuid and c.environment_id = ${environmentId}
+                        and c.deleted_at is null and c.tags ->> 'end_user_id' = agent_sessions.end_user_id)
       returning id, end_user_id, toolset, toolset_version, calls, writes, max_calls, max_writes
     ), noted as (
       ${insertion(environmentId, call, { from: sql`taken s`, outcome: "running" })} returning id

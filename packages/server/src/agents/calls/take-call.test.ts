@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { addMs, HOUR } from "#platform";
 import { type Database, openDatabase } from "#platform/db";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { endSessions, insertSession } from "../sessions/store.ts";
+import { endSessions, findServedSession, insertSession } from "../sessions/store.ts";
 import { insertVersion, raiseVersion } from "../toolsets/store.ts";
 import { takeCall } from "./store.ts";
 
@@ -20,12 +20,26 @@ beforeAll(async () => {
     openDatabase({ connectionString, maxConnections: 6, pooled: false, onError }),
   );
 });
+beforeAll(async () => await connect());
 afterAll(async () => {
   for (const each of processes) await each[Symbol.asyncDispose]();
   await installation[Symbol.asyncDispose]();
 });
 
 const environmentId = () => installation.ctx.environment.id;
+
+const connectionUuid = randomUUID();
+
+async function connect(): Promise<void> {
+  await sql`
+    with made as (
+      insert into integrations (environment_id, unique_key, provider, created_at, updated_at)
+      values (${environmentId()}, 'crm', 'unauthenticated', now(), now()) returning id)
+    insert into connections
+      (uuid, environment_id, integration_id, connection_id, auth_mode, credentials, tags, created_at, updated_at)
+    select ${connectionUuid}::uuid, ${environmentId()}, id, 'c', 'NONE', ''::bytea, '{"end_user_id": "ada"}', now(), now()
+      from made`.execute(installation.ctx.db);
+}
 
 async function newSession(budget: { calls?: number; writes?: number }): Promise<string> {
   const { db } = installation.ctx;
@@ -45,10 +59,13 @@ async function newSession(budget: { calls?: number; writes?: number }): Promise<
 
 async function take({ db }: Database, sessionId: string, effect: "read" | "write" = "read") {
   const at = installation.clock.now();
+  const decidedBy = await findServedSession(db, environmentId(), sessionId);
+  if (decidedBy === undefined) throw new Error("no such session");
   return await takeCall(db, environmentId(), {
     ...{ id: randomUUID(), at, sessionId, client: "test", tool: "crm__a", integration: "crm" },
     ...{ connectionId: "c", effect, inputDigest: Buffer.from(randomUUID()) },
     ...{ mostRepeats: 5, since: addMs(at, -HOUR) },
+    ...{ decidedBy, connectionUuid },
   });
 }
 
@@ -109,4 +126,49 @@ test("once a session is ended no process begins a call, also of those that were 
 
   expect(begunAfter).toEqual([]);
   expect(await countRows(id)).toBe(rows);
+});
+
+test("a call that was decided by other rules than those of now, or for an account that is gone, does not begin", async () => {
+  const { db } = installation.ctx;
+  const process = processes[0];
+  if (process === undefined) throw new Error("no process");
+  const takeAfter = async (change: (id: string) => Promise<unknown>) => {
+    const id = await newSession({});
+    const decidedBy = await findServedSession(db, environmentId(), id);
+    if (decidedBy === undefined) throw new Error("no such session");
+    await change(id);
+    const at = installation.clock.now();
+    return await takeCall(process.db, environmentId(), {
+      ...{
+        id: randomUUID(),
+        at,
+        sessionId: id,
+        client: "test",
+        tool: "crm__a",
+        integration: "crm",
+      },
+      ...{ connectionId: "c", effect: "read", inputDigest: Buffer.from(randomUUID()) },
+      ...{ mostRepeats: 5, since: addMs(at, -HOUR), decidedBy, connectionUuid },
+    });
+  };
+
+  const unchanged = await takeAfter(async () => {});
+  const narrowed = await takeAfter(async (id) =>
+    sql`update agent_sessions set policy = '{"effects": ["read"]}' where id = ${id}`.execute(db),
+  );
+  const tainted = await takeAfter(async (id) =>
+    sql`update agent_sessions set untrusted_seen = true where id = ${id}`.execute(db),
+  );
+  const changedToolset = await takeAfter(async (id) =>
+    sql`update agent_toolsets set version = version + 1
+         where id = (select toolset_id from agent_sessions where id = ${id})`.execute(db),
+  );
+  const ofAnother = await takeAfter(async () =>
+    sql`update connections set tags = '{"end_user_id": "bob"}' where uuid = ${connectionUuid}`.execute(
+      db,
+    ),
+  );
+
+  expect(unchanged).toBeDefined();
+  expect([narrowed, tainted, changedToolset, ofAnother]).toEqual(Array(4).fill(undefined));
 });

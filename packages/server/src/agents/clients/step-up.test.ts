@@ -20,19 +20,24 @@ beforeEach(() => app.app.clock.advance(MINUTE));
 afterAll(async () => await app[Symbol.asyncDispose]());
 
 /** Tokens of a client that asks for these scopes. */
-async function letIn(scope: string, decision = "allow") {
+async function letIn(scope: string, decision = "allow", resource = url) {
   const { body: client } = await raw.register();
   const browser = new Browser();
-  const asked = { client_id: client.client_id, resource: url, scope };
+  const asked = { client_id: client.client_id, resource, scope };
   const page = await browser.open(raw.authorizeUrl(asked), REDIRECT);
   const back = await browser.press(page, decision, REDIRECT);
   const code = back.url.searchParams.get("code") ?? "";
-  const { body } = await raw.exchange({ client: client.client_id, resource: url, code });
+  const { body } = await raw.exchange({ client: client.client_id, resource, code });
   return { client, tokens: body };
 }
 
-async function call(token: string, name: string): Promise<Response> {
-  return await fetch(url, {
+async function call(
+  token: string,
+  name: string,
+  args: object = {},
+  address = url,
+): Promise<Response> {
+  return await fetch(address, {
     method: "POST",
     headers: {
       ...{ authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -40,7 +45,7 @@ async function call(token: string, name: string): Promise<Response> {
     },
     body: JSON.stringify({
       ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
-      params: { name, arguments: {} },
+      params: { name, arguments: args },
     }),
   });
 }
@@ -106,4 +111,28 @@ test("what the end user has refused, or an operator has taken away, is not asked
     expect(refused.status).toBe(200);
     expect(await refused.text()).toContain("unknown_tool");
   }
+});
+
+test("a request that writes, of a tool that also reads, says what to ask for before anything is sent", async () => {
+  const paths = ["/things/**"];
+  const { mcp_url: address } = await app.putToolset("requests", {
+    tools: [],
+    api: [{ integration: "crm", allow: [{ methods: ["GET", "POST", "DELETE"], paths }] }],
+  });
+  const { tokens } = await letIn("tools:read", "allow", address);
+  const send = async (method: string) =>
+    await call(tokens.access_token, "api__crm", { method, path: "/things/1" }, address);
+
+  const read = await send("GET");
+  const write = await send("POST");
+  const destroy = await send("DELETE");
+  const inside = await app.api("GET", "/agent/calls?limit=10");
+
+  const scopeOf = ({ headers }: Response) =>
+    /scope="([^"]*)"/.exec(headers.get("www-authenticate") ?? "")?.[1];
+  expect(read.status).toBe(200);
+  expect([write.status, scopeOf(write)]).toEqual([403, "tools:read tools:write"]);
+  expect([destroy.status, scopeOf(destroy)]).toEqual([403, "tools:read tools:destructive"]);
+  const made = inside.body.data.filter(({ tool }: { tool: string }) => tool === "api__crm");
+  expect(made).toMatchObject([{ effect: "read" }]);
 });

@@ -2,6 +2,7 @@ import type { ScriptCall } from "@jackfield/contract/script";
 import type { ToolFailure } from "#mcp";
 import { type EnvironmentContext, messageOf } from "#platform";
 import { findSessionTool, getCatalogue } from "../catalogue/tool-catalogue.ts";
+import { OutOfDate } from "../serving/agent-place.ts";
 import { callSessionTool } from "../serving/call-tool.ts";
 import { listAccounts } from "../sessions/accounts.ts";
 import { stateOfSession } from "../sessions/session.ts";
@@ -22,11 +23,17 @@ interface Inner {
   readonly caller: ScriptCaller;
 }
 
+const MOST_TRIES = 5;
+
 /**
  * A call of a script, like one of the agent itself. Session, tools and accounts are read for each: what an earlier call
  * has read, and what somebody has taken away meanwhile, counts.
  */
-export async function callInner(ctx: EnvironmentContext, inner: Inner): Promise<Answered> {
+export async function callInner(
+  ctx: EnvironmentContext,
+  inner: Inner,
+  triesLeft = MOST_TRIES,
+): Promise<Answered> {
   const { sessionId, client, parentId, asked, input, caller } = inner;
   const session = await findServedSession(ctx.db, ctx.environment.id, sessionId);
   if (session === undefined || stateOfSession(session, ctx.clock.now()) !== "open") {
@@ -50,6 +57,8 @@ export async function callInner(ctx: EnvironmentContext, inner: Inner): Promise<
       },
     });
   } catch (error) {
+    if (error instanceof OutOfDate && triesLeft > 1)
+      return await callInner(ctx, inner, triesLeft - 1);
     ctx.log.warn("agents.script_call_failed", { reason: messageOf(error) });
   }
   if (ended === undefined) return { failure: internal };

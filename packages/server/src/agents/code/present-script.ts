@@ -1,10 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { presentResult } from "#mcp";
 import type { EnvironmentContext } from "#platform";
-import { cleanJson } from "./clean-text.ts";
 import type { Need } from "./script-tape.ts";
 
-const REMOVED = "dev.jackfield/removed_characters";
 const READER = "read_result";
 
 /** What a script returned, within the limit of results. */
@@ -14,11 +12,10 @@ export async function presentValue(
   { json, log, calls }: { readonly json: string; readonly log: string; readonly calls: number },
 ): Promise<CallToolResult> {
   const logged = log === "" ? "" : `,"log":${JSON.stringify(log)}`;
-  const cleaned = cleanJson(`{"value":${json}${logged},"calls":${calls}}`);
+  const output = Buffer.from(`{"value":${json}${logged},"calls":${calls}}`);
   const owner = { connection: undefined, sessionId };
   const wanted = { owner, isStructured: false, readerName: READER };
-  const result = await presentResult(ctx, Buffer.from(cleaned.json), wanted);
-  return cleaned.removed === 0 ? result : { ...result, _meta: { [REMOVED]: cleaned.removed } };
+  return await presentResult(ctx, output, wanted);
 }
 
 export interface ScriptFailure {
@@ -46,8 +43,7 @@ export interface ScriptFailure {
 }
 
 export function scriptFailure(failure: ScriptFailure): CallToolResult {
-  const { json } = cleanJson(JSON.stringify(failure));
-  return { isError: true, content: [{ type: "text", text: json }] };
+  return { isError: true, content: [{ type: "text", text: JSON.stringify(failure) }] };
 }
 
 /** What a person has to do before the script continues; not a failure. */
@@ -67,6 +63,5 @@ export function presentWaiting(
   };
   const next =
     "Give the user what is in needs. When they have finished, call run_code with resume: handle, within an hour; nothing is sent twice.";
-  const { json } = cleanJson(JSON.stringify({ waiting, next }));
-  return { content: [{ type: "text", text: json }] };
+  return { content: [{ type: "text", text: JSON.stringify({ waiting, next }) }] };
 }

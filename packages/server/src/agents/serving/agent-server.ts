@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { type CallToolResult, Server } from "@modelcontextprotocol/server";
+import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import {
   askUser,
@@ -29,10 +29,13 @@ import {
   getCatalogue,
   listSessionTools,
   mayCall,
-  type ToolCatalogue,
 } from "../catalogue/tool-catalogue.ts";
 import { codeInput } from "../code/code-tool.ts";
 import { runCode } from "../code/run-code.ts";
+import { callWithTask } from "../deferred/defer-call.ts";
+import { hasTasks, TASKS } from "../deferred/deferred-call.ts";
+import type { MakeCall } from "../deferred/run-deferred.ts";
+import { serveTasks, TaskServer } from "../deferred/serve-tasks.ts";
 import { insertSeen } from "../provenance/store.ts";
 import { type Account, listAccounts } from "../sessions/accounts.ts";
 import { type ServedSession, withinReach } from "../sessions/session.ts";
@@ -40,7 +43,7 @@ import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { readTool } from "../sources/read-tool.ts";
 import { getSessionCatalogue } from "../upstream/session-catalogue.ts";
 import { withAccount } from "./account-argument.ts";
-import type { ReadAccounts } from "./accounts-ahead.ts";
+import { type AgentPlace, decideByNow, OutOfDate } from "./agent-place.ts";
 import { askToOpen, ownerOf } from "./ask-to-open.ts";
 import {
   builtInNames,
@@ -61,33 +64,22 @@ import { seenBy } from "./seen-by.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json");
 
-export interface AgentPlace {
-  readonly session: ServedSession;
-  readonly catalogue: ToolCatalogue;
-  readonly readAccounts: ReadAccounts;
-  /** Who calls, as the request names it. */
-  readonly client: string | undefined;
-}
-
 /** A server for one request: the tools of one session. */
 export function createAgentServer(
   ctx: EnvironmentContext,
-  { session, catalogue, readAccounts, client: named }: AgentPlace,
+  place: AgentPlace,
   { onAway, channel, canListen, isFirst }: ServerParts,
 ): Server {
-  let known: readonly CatalogueTool[] | undefined;
-  // There may be thousands, which a call has no use for.
-  const listTools = () => {
-    known ??= listSessionTools(catalogue, withinReach(session));
-    return known;
-  };
+  const { session, catalogue, client: named } = place;
+  const listTools = toolsOf(place);
   const instructions = isFirst
     ? instructionsOf[modeOf(session.settings[0], listTools())]
     : undefined;
-  const server = new Server(
+  const extensions = canListen ? { extensions: { [TASKS]: {} } } : {};
+  const server = new TaskServer(
     { name: `jackfield-${session.toolset}`, version },
     {
-      capabilities: capabilitiesOf(canListen),
+      capabilities: { ...capabilitiesOf(canListen), ...extensions },
       ...(instructions === undefined ? {} : { instructions }),
       requestState: {
         verify: async (state, server) =>
@@ -109,23 +101,51 @@ export function createAgentServer(
       requireOwnState(server, call, () => noteForeignState(ctx, session));
       if (findSessionTool(catalogue, session, params.name)?.asks === true) requireForms(server);
       await using progress = reportProgress(notify, params._meta?.progressToken);
+      if (hasTasks(server)) {
+        const onProgress = progress.report;
+        const asked = { session, server, call, client, onProgress, make: makeBy(place) };
+        const { kind, result } = await callWithTask(ctx, asked);
+        return kind === "asked" ? result : await askToOpen(ctx, session, { result, call, server });
+      }
       const owner = ownerOf(session);
       const asking = { server, call, owner, channel, onProgress: progress.report };
       const result = await askUser(ctx, asking, async (caller) =>
-        answer(ctx, { session, catalogue, readAccounts, listTools, client, caller }, call),
+        decideByNow(ctx, { ...place, client }, async (now) =>
+          answer(ctx, { ...now, caller, listTools: toolsOf(now) }, call),
+        ),
       );
       return await askToOpen(ctx, session, { result, call, server });
     }),
   );
+  if (canListen) serveTasks(ctx, server, { session, make: makeBy(place), onAway });
   serveResources(ctx, server, {
     list: async () =>
       await listResourceTools(ctx, { session, tools: callable(listTools(), session) }),
     findStored: async (handle) => await findStoredResult(ctx, { sessionId: session.id }, handle),
     run: async (resource, input) =>
-      await readResource(ctx, { session, client: named, resource, input }),
+      await decideByNow(ctx, place, async (now) =>
+        readResource(ctx, { session: now.session, client: named, resource, input }),
+      ),
     onAway,
   });
   return server;
+}
+
+/** A call of the session, as a task makes it: by what there is at that time. */
+function makeBy(place: AgentPlace): MakeCall {
+  return async (ctx, call, { caller, client }) =>
+    await decideByNow(ctx, { ...place, client, isRemembered: true }, async (now) =>
+      answer(ctx, { ...now, caller, listTools: toolsOf(now) }, call),
+    );
+}
+
+/** There may be thousands, which a call has no use for. */
+function toolsOf({ session, catalogue }: AgentPlace): () => readonly CatalogueTool[] {
+  let known: readonly CatalogueTool[] | undefined;
+  return () => {
+    known ??= listSessionTools(catalogue, withinReach(session));
+    return known;
+  };
 }
 
 /** The tools as the session's client sees them. */
@@ -188,7 +208,7 @@ async function answer(
   at: At,
   { name, given }: { name: string; given: unknown },
 ): Promise<CallToolResult> {
-  const { session, catalogue, readAccounts, client, caller } = at;
+  const { session, catalogue, readAccounts, client, caller, isRemembered } = at;
   switch (name) {
     case builtInNames.find:
       return await withInput(findInput, given, async (wanted) =>
@@ -201,9 +221,11 @@ async function answer(
     case builtInNames.accounts:
       return answerAccounts(at.listTools(), await readAccounts());
     case builtInNames.result:
+      if (isRemembered) throw new OutOfDate();
       return await readOwnResult(ctx, session, given);
     case builtInNames.code:
       if (!runsCode(session)) return await callDirect(ctx, at, { name, given });
+      if (isRemembered) throw new OutOfDate();
       return await withInput(codeInput, given, async (wanted) =>
         runCode(ctx, { session, client }, wanted),
       );
@@ -212,6 +234,7 @@ async function answer(
       return await withInput(callInput, given, async ({ name: called, account, input }) =>
         callSessionTool(ctx, {
           ...{ session, client, caller, name: called, account, input, isListed: false },
+          isRemembered,
           tool: findSessionTool(catalogue, session, called),
           accounts: await readAccounts(),
           readsOnly: name === builtInNames.read,
@@ -243,7 +266,7 @@ async function readOwnResult(
 
 async function callDirect(
   ctx: EnvironmentContext,
-  { session, catalogue, readAccounts, client, caller }: At,
+  { session, catalogue, readAccounts, client, caller, isRemembered }: At,
   { name, given }: { name: string; given: unknown },
 ): Promise<CallToolResult> {
   const tool = findSessionTool(catalogue, session, name);
@@ -252,7 +275,7 @@ async function callDirect(
   const action = tool && own.length > 1 ? await readTool(ctx, tool) : undefined;
   const split = action && withAccount(action.inputSchema, own).split(given);
   return await callSessionTool(ctx, {
-    ...{ session, client, caller, name, tool, accounts, isListed: true },
+    ...{ session, client, caller, name, tool, accounts, isListed: true, isRemembered },
     ...(split ?? { account: undefined, input: given }),
   });
 }

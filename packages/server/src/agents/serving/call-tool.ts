@@ -42,6 +42,7 @@ import { offerConnection } from "../sign-in/offer-connection.ts";
 import { readTool } from "../sources/read-tool.ts";
 import { RefusedCall } from "../sources/refused-call.ts";
 import type { ReadTool } from "../sources/tool-source.ts";
+import { requireNow, requireUnchanged } from "./agent-place.ts";
 import { ownerOf } from "./ask-to-open.ts";
 import { builtInNames } from "./built-in-tools.ts";
 import { chooseAccount } from "./choose-account.ts";
@@ -68,6 +69,8 @@ export interface AskedCall {
   readonly parentId?: string;
   /** The client knows the tool's schema, and with it that of the output. */
   readonly isListed: boolean;
+  /** Session and accounts are of the last second: nothing is refused by them. */
+  readonly isRemembered?: boolean;
   /** Hears of the run and is asked; nobody is while a resource is read. */
   readonly caller?: RunCaller;
   /** Takes the output, or the failure, as it is; the result is then of no use. */
@@ -81,7 +84,10 @@ const MOST_REPEATS = 5;
 const LONGEST_NAME = 100;
 const REPEATS_WITHIN_MS = 10 * MINUTE;
 
-/** Calls a tool for one of the end user's accounts, within the session's budget; what fails is an answer, too. */
+/**
+ * Calls a tool for one of the end user's accounts, within the session's budget; what fails is an answer, too. Throws
+ * OutOfDate, before anything has happened.
+ */
 export async function callSessionTool(
   ctx: EnvironmentContext,
   asked: AskedCall,
@@ -99,10 +105,14 @@ export async function callSessionTool(
     ...{ connectionId: undefined, inputDigest: undefined, parentId: asked.parentId },
     ...(tool === undefined ? {} : { isUntrusted: tool.isUntrusted }),
   };
-  if (tool === undefined || action === undefined)
+  if (tool === undefined || action === undefined) {
+    requireNow(asked);
     return await refuse(ctx, asked, { call, failure: unknownTool(asked) });
-  if (!mayCallAs(session, tool))
+  }
+  if (!mayCallAs(session, tool)) {
+    requireNow(asked);
     return await refuse(ctx, asked, { call, failure: effectDenied(tool) });
+  }
   if (asked.readsOnly === true && tool.effect !== "read") {
     const failure: ToolFailure = {
       ...{ code: "wrong_executor", message: `The effect of "${tool.name}" is ${tool.effect}.` },
@@ -115,6 +125,7 @@ export async function callSessionTool(
     account: asked.account,
   });
   if ("refusal" in chosen) {
+    requireNow(asked);
     const where = { integration: tool.integration, connectionId: undefined };
     const failure = await withAddress(ctx, session, chosen.refusal, where);
     return await refuse(ctx, asked, { call, failure });
@@ -140,8 +151,11 @@ export async function callSessionTool(
   const taken = await takeWithinBudget(ctx, session, {
     ...begun,
     ...{ mostRepeats: MOST_REPEATS, since: addMs(call.at, -REPEATS_WITHIN_MS) },
+    ...{ decidedBy: session, connectionUuid: chosen.account.connection.uuid },
   });
   if (taken === undefined) {
+    requireNow(asked);
+    await requireUnchanged(ctx, session, chosen.account);
     const failure = await explainRefusal(ctx, asked, { mostRepeats: MOST_REPEATS });
     return await refuse(ctx, asked, { call: begun, failure });
   }

@@ -1,5 +1,5 @@
 import { hideCredentials } from "#connections";
-import type { ToolFailure } from "#mcp";
+import { cleanShownText, type ToolFailure } from "#mcp";
 import { type EnvironmentContext, messageOf } from "#platform";
 import type { Account } from "../sessions/accounts.ts";
 
@@ -30,7 +30,7 @@ export async function hideInFailure(
 
 async function hideInJson(ctx: EnvironmentContext, account: Of, text: string): Promise<string> {
   try {
-    const hidden = await hideCredentials(ctx, account, text);
+    const hidden = await hideAlsoSmuggled(ctx, account, text);
     if (hidden === text || isJson(hidden)) return hidden;
   } catch (error) {
     // What the call did is done: it may not fail here.
@@ -39,6 +39,19 @@ async function hideInJson(ctx: EnvironmentContext, account: Of, text: string): P
   }
   // A credential of digits was a number somewhere: no text can take its place.
   return JSON.stringify(WITHHELD);
+}
+
+/** A credential between characters that nobody sees would be one again as soon as these are taken out. */
+async function hideAlsoSmuggled(
+  ctx: EnvironmentContext,
+  account: Of,
+  text: string,
+): Promise<string> {
+  const hidden = await hideCredentials(ctx, account, text);
+  const seen = cleanShownText(hidden);
+  if (seen.removed === 0) return hidden;
+  const again = await hideCredentials(ctx, account, seen.text);
+  return again === seen.text ? hidden : again;
 }
 
 const WITHHELD: Pick<ToolFailure, "code" | "message" | "next"> = {

@@ -3,14 +3,15 @@ import { agentBucket } from "#gateway";
 import { admitMessage, readAgent, refuseMethod, serveMessage } from "#mcp";
 import type { EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
-import { getCatalogue } from "../catalogue/tool-catalogue.ts";
-import { listAccounts } from "../sessions/accounts.ts";
-import { type AgentActor, sessionIfFresh } from "../sessions/authenticate-agent.ts";
+import {
+  type AgentActor,
+  sessionIfFresh,
+  sessionIfRemembered,
+} from "../sessions/authenticate-agent.ts";
 import { failUnknownToken, type ServedSession, stateOfSession } from "../sessions/session.ts";
 import { findServedSession } from "../sessions/store.ts";
 import { noteRefusal, refuse } from "../sign-in/note-refusal.ts";
-import { getSessionCatalogue } from "../upstream/session-catalogue.ts";
-import { readAccountsAhead } from "./accounts-ahead.ts";
+import { openPlace } from "./agent-place.ts";
 import { createAgentServer, listsOf } from "./agent-server.ts";
 import { ownerOf } from "./ask-to-open.ts";
 import { readCalled, requireScope } from "./require-scope.ts";
@@ -22,17 +23,12 @@ const callToolset: Handlers["callToolset"] = async (ctx, { params, body }, { req
   if (actor.kind !== "agent") return failUnknownToken();
   const bucket = agentBucket(actor.sessionId);
   await admitMessage(ctx, { request, reply, body, bucket });
-  const session = await getOwnSession(ctx, actor);
+  const remembered = bearsMemory(body) ? sessionIfRemembered(actor) : undefined;
+  const session = remembered ?? (await getOwnSession(ctx, actor));
   requireOwnToolset(ctx, session, params.toolset);
-  const readAccounts =
-    readCalled(body) === undefined
-      ? async () => await listAccounts(ctx, session)
-      : readAccountsAhead(ctx, session);
-  const catalogue = await getSessionCatalogue(ctx, await getCatalogue(ctx), {
-    ...{ session, readAccounts: async () => await listAccounts(ctx, session) },
-  });
-  const place = { session, catalogue, readAccounts, client: readAgent(request) };
-  requireScope(ctx, place, body);
+  const isRemembered = readCalled(body) !== undefined;
+  const place = await openPlace(ctx, { session, client: readAgent(request), isRemembered });
+  await requireScope(ctx, place, body);
   const path = `/mcp/${session.toolset}`;
   const message = { request, reply, body, path, owner: ownerOf(session) };
   const asksAlways = async (name: string) => place.catalogue.tools.get(name)?.asks === true;
@@ -41,6 +37,11 @@ const callToolset: Handlers["callToolset"] = async (ctx, { params, body }, { req
     createAgentServer(ctx, place, parts),
   );
 };
+
+/** A call is decided again where it was decided by what is no more; others are answered by what there is now. */
+function bearsMemory(body: unknown): boolean {
+  return readCalled(body) !== undefined || Object(body).method === "ping";
+}
 
 /** Undefined once it has ended, or its client may be let in no more. */
 async function findOpenSession(

@@ -1,4 +1,11 @@
-import { type Connection, identify, listEndUserConnections, nameOfAccount } from "#connections";
+import {
+  type Connection,
+  type EndUserConnection,
+  identify,
+  listCachedEndUserConnections,
+  listEndUserConnections,
+  nameOfAccount,
+} from "#connections";
 import type { EnvironmentContext } from "#platform";
 import { integrationsOf } from "../toolsets/toolset.ts";
 import type { AgentSession, ServedSession } from "./session.ts";
@@ -21,15 +28,36 @@ const harmless = /^[\p{L}\p{N}._@+-]{1,100}$/u;
 
 type Of = Pick<ServedSession, "endUserId" | "policy" | "settings">;
 
-/** The connections that the session may use, read from the database each time: what is taken away counts at once. */
+/** The connections that the session may use, as the database has them now. */
 export async function listAccounts(ctx: EnvironmentContext, session: Of): Promise<Account[]> {
-  const keys = integrationsOf(session.settings[0]).filter(
-    (key) => session.policy.integrations?.includes(key) ?? true,
+  const wanted = toWanted(session);
+  if (wanted.keys.length === 0) return [];
+  return await nameAll(
+    ctx,
+    session,
+    await listEndUserConnections(ctx.db, ctx.environment.id, wanted),
   );
-  if (keys.length === 0) return [];
-  const listed = await listEndUserConnections(ctx.db, ctx.environment.id, {
-    ...{ endUserId: session.endUserId, keys, limit: MOST_ACCOUNTS },
-  });
+}
+
+/** The same as this process knows them: what has changed is seen within a second. */
+export async function listCachedAccounts(ctx: EnvironmentContext, session: Of): Promise<Account[]> {
+  const wanted = toWanted(session);
+  if (wanted.keys.length === 0) return [];
+  return await nameAll(ctx, session, await listCachedEndUserConnections(ctx, wanted));
+}
+
+function toWanted({ settings, policy, endUserId }: Of) {
+  const keys = integrationsOf(settings[0]).filter(
+    (key) => policy.integrations?.includes(key) ?? true,
+  );
+  return { endUserId, keys, limit: MOST_ACCOUNTS };
+}
+
+async function nameAll(
+  ctx: EnvironmentContext,
+  session: Of,
+  listed: readonly EndUserConnection[],
+): Promise<Account[]> {
   const allowed = listed.filter(({ connection }) => mayUse(session, connection));
   const known = await Promise.all(
     allowed.map(async ({ connection, integration }) => {

@@ -1,5 +1,6 @@
 import { getCachedEnvironment } from "#environments";
 import { type Actor, type Environment, SECOND, type SystemContext } from "#platform";
+import { defineCache } from "#platform/cache";
 import { lookupHash } from "#vault";
 import { findExternalSession, isExternalToken } from "../oauth/external-token.ts";
 import { itemIdOf } from "../oauth/item-id.ts";
@@ -22,13 +23,18 @@ export async function authenticateAgent(
   params?: unknown,
 ): Promise<{ readonly environment: Environment; readonly actor: AgentActor }> {
   const askedAt = performance.now();
-  const session = await findSessionOf(ctx, token, String(Object(params).toolset).toLowerCase());
+  const { session, isRemembered } = await findSessionOf(
+    ctx,
+    token,
+    String(Object(params).toolset).toLowerCase(),
+  );
   if (session === undefined || stateOfSession(session, ctx.clock.now()) !== "open") {
     return failUnknownToken();
   }
   const environment = await getCachedEnvironment(ctx, session.environmentId);
   const actor: AgentActor = { kind: "agent", sessionId: session.id };
-  found.set(actor, { session, askedAt });
+  if (!isRemembered) found.set(actor, { session, askedAt });
+  else remembered.set(actor, session);
   return { environment, actor };
 }
 
@@ -39,6 +45,14 @@ const found = new WeakMap<
 /** A body may come long after its headers, and the session must not be served as it was then. */
 const FRESH_MS = SECOND / 4;
 
+// Of processes that have proven the token a moment before, and heard of no change since.
+const remembered = new WeakMap<AgentActor, ServedSession>();
+
+/** The session as it was within the last second; undefined where that is not known. */
+export function sessionIfRemembered(agent: AgentActor): ServedSession | undefined {
+  return remembered.get(agent);
+}
+
 /** The session that its token has just been proven by; undefined where that is no longer now. */
 export function sessionIfFresh(agent: AgentActor): ServedSession | undefined {
   const proven = found.get(agent);
@@ -48,14 +62,36 @@ export function sessionIfFresh(agent: AgentActor): ServedSession | undefined {
 
 const opaque = /^[\w-]{20,100}$/;
 
-async function findSessionOf(
+const sessions = defineCache<ServedSession>({ maxEntries: 5000 });
+
+interface Proven {
+  readonly session: ServedSession | undefined;
+  readonly isRemembered: boolean;
+}
+
+async function findSessionOf(ctx: SystemContext, token: string, toolset: string): Promise<Proven> {
+  if (isWellFormedAgentToken(token)) return await findOwnSession(ctx, token);
+  return { session: await findClientSession(ctx, token, toolset), isRemembered: false };
+}
+
+async function findOwnSession(ctx: SystemContext, token: string): Promise<Proven> {
+  const tokenHash = await lookupHash(ctx, AGENT_TOKEN, token);
+  const name = tokenHash.toString("base64");
+  const known = sessions.getIfCached(ctx, name);
+  if (known !== undefined) return { session: known, isRemembered: true };
+  const session = await sessions.find(ctx, name, async () => {
+    const value = await findSessionByHash(ctx.db, tokenHash);
+    if (value === undefined) return undefined;
+    return { value, rows: [`agent_sessions ${value.id}`, `agent_toolsets ${value.toolsetId}`] };
+  });
+  return { session, isRemembered: false };
+}
+
+async function findClientSession(
   ctx: SystemContext,
   token: string,
   toolset: string,
 ): Promise<ServedSession | undefined> {
-  if (isWellFormedAgentToken(token)) {
-    return await findSessionByHash(ctx.db, await lookupHash(ctx, AGENT_TOKEN, token));
-  }
   if (isExternalToken(token)) return await findExternalSession(ctx, token, toolset);
   if (!opaque.test(token)) return undefined;
   const id = await itemIdOf(ctx, "AccessToken", token);

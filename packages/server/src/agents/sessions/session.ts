@@ -45,6 +45,8 @@ export interface Taint {
 export interface ServedSession extends AgentSession {
   /** What the session began with, and what the toolset is now: it has what both have. */
   readonly settings: readonly [begun: ToolsetSettings, current: ToolsetSettings];
+  /** Of the toolset as it is now. */
+  readonly currentVersion: number;
 }
 
 /**

@@ -139,11 +139,14 @@ export async function saveNarrowed(
 }
 
 type ServedRow = SessionRow & {
+  readonly currentVersion: number;
   readonly begun: ToolsetSettings;
   readonly current: ToolsetSettings;
 };
 
-const toolsetColumns = sql.raw("begun.settings as begun, current.settings as current");
+const toolsetColumns = sql.raw(
+  'begun.settings as begun, current.settings as current, t.version as "currentVersion"',
+);
 
 const toolsetOfSession = sql.raw(
   `join agent_toolsets t on t.id = s.toolset_id
@@ -153,8 +156,8 @@ const toolsetOfSession = sql.raw(
 
 function toServed([row]: readonly ServedRow[]): ServedSession | undefined {
   if (row === undefined) return undefined;
-  const { begun, current, ...session } = row;
-  return { ...toSession(session), settings: [begun, current] };
+  const { begun, current, currentVersion, ...session } = row;
+  return { ...toSession(session), currentVersion, settings: [begun, current] };
 }
 
 /** With the two versions of its toolset that count; undefined once the toolset is deleted. */
@@ -255,6 +258,8 @@ export async function endSessions(
       returning s.id, s.grant_id
     ), scripts as (
       delete from agent_scripts a using ended e where a.session_id = e.id
+    ), deferred as (
+      delete from agent_deferred_calls d using ended e where d.session_id = e.id
     ), gone as (
       delete from agent_oauth_items i using ended e where i.id = e.grant_id or i.grant_id = e.grant_id
     )

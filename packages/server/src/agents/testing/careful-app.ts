@@ -19,6 +19,7 @@ export type CallTool = (name: string, args?: object) => Promise<Answer>;
 /** A platform whose agents act for Ada at the integration `crm`. */
 export interface CarefulApp extends AsyncDisposable {
   readonly app: TestApp;
+  readonly url: string;
   /** Of the environment that `enter` has made. */
   readonly ctx: EnvironmentContext;
   enter(baseUrl?: string): Promise<void>;
@@ -84,7 +85,7 @@ export async function startCarefulApp(): Promise<CarefulApp> {
     return { session, client, callTool };
   };
   return {
-    app,
+    ...{ app, url },
     get ctx() {
       return entered();
     },

@@ -8,15 +8,31 @@ export interface OidcServer extends AsyncDisposable {
   readonly issuer: string;
   /** Walks a browser through the authorization; answers the query of the callback. */
   authorize(location: string, redirectUri: string): Promise<Record<string, string>>;
+  /** What an access token is for; undefined for one that is not valid any more. */
+  readToken(token: string): Promise<IssuedToken | undefined>;
+  /** Makes an access token invalid before its time. */
+  withdraw(token: string): Promise<void>;
+  forgetRefreshToken(token: string): Promise<void>;
 }
 
-/** Starts the server; it is also an MCP server at `/mcp`, which names it as its authorization server. */
-export async function startOidcServer(clients: readonly ClientMetadata[]): Promise<OidcServer> {
+export interface IssuedToken {
+  readonly audience: string;
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Starts the server; it is also an MCP server at `/mcp`, which names it as its authorization server. `resourceScopes`
+ * are those of any other resource, separated by spaces.
+ */
+export async function startOidcServer(
+  clients: readonly ClientMetadata[],
+  resourceScopes = "",
+): Promise<OidcServer> {
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = () => undefined;
   const server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${asTcpAddress(server.address()).port}`;
-  const provider = new Provider(issuer, toConfiguration(issuer, clients));
+  const provider = new Provider(issuer, toConfiguration(issuer, clients, resourceScopes));
   const callback = provider.callback();
   handle = async (request, response) => {
     const path = request.url ?? "";
@@ -30,6 +46,17 @@ export async function startOidcServer(clients: readonly ClientMetadata[]): Promi
   return {
     issuer,
     authorize,
+    async readToken(token) {
+      const found = await provider.AccessToken.find(token);
+      if (found === undefined) return undefined;
+      return { audience: String(found.aud), scopes: (found.scope ?? "").split(" ") };
+    },
+    async withdraw(token) {
+      await (await provider.AccessToken.find(token))?.destroy();
+    },
+    async forgetRefreshToken(token) {
+      await (await provider.RefreshToken.find(token))?.destroy();
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -47,7 +74,11 @@ function refuseWithout(issuer: string, response: ServerResponse): void {
   response.writeHead(401, { "www-authenticate": `Bearer resource_metadata="${metadata}"` }).end();
 }
 
-function toConfiguration(issuer: string, clients: readonly ClientMetadata[]): Configuration {
+function toConfiguration(
+  issuer: string,
+  clients: readonly ClientMetadata[],
+  resourceScopes: string,
+): Configuration {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return {
     clients: [...clients],
@@ -73,7 +104,10 @@ function toConfiguration(issuer: string, clients: readonly ClientMetadata[]): Co
       pushedAuthorizationRequests: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: () => ({ scope: "", audience: `${issuer}/mcp` }),
+        getResourceServerInfo: (_ctx, resource) =>
+          resource === `${issuer}/mcp`
+            ? { scope: "", audience: resource }
+            : { scope: resourceScopes, audience: resource },
         useGrantedResource: () => true,
       },
     },
@@ -104,6 +138,10 @@ async function agree(provider: Provider, request: IncomingMessage, response: Ser
   const clientId = String(params["client_id"]);
   const grant = new provider.Grant({ accountId: session?.accountId ?? "user", clientId });
   grant.addOIDCScope("openid offline_access");
+  const { resource, scope } = params;
+  if (typeof resource === "string" && typeof scope === "string") {
+    grant.addResourceScope(resource, scope);
+  }
   const consent = { grantId: await grant.save() };
   await provider.interactionFinished(
     request,

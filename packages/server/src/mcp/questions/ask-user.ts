@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
+  type InputRequests,
   type InputRequiredResult,
   inputRequired,
   MissingRequiredClientCapabilityError,
@@ -42,39 +43,94 @@ export async function askUser(
     : await askByResult(ctx, asking, work);
 }
 
-/** Revision 2026-07-28: the answer names the questions, and the client repeats the call. */
-async function askByResult(
-  ctx: EnvironmentContext,
-  { server, call, owner, onProgress }: Asking,
-  work: Work,
-): Promise<CallToolResult | InputRequiredResult> {
-  const { envelope, inputResponses } = server.mcpReq;
-  const { answers: earlier = {}, keptId } = server.mcpReq.requestState<RequestState>() ?? {};
-  const given = Object.entries({ ...Object(inputResponses) }).flatMap(
-    ([key, value]): [string, GivenAnswer][] => {
-      const answer = parseAnswer(value);
-      return answer === undefined ? [] : [[key, { answer }]];
-    },
-  );
-  const answers = new Map([...Object.entries(earlier), ...given]);
+/** One run of a tool that may ask, with what its client's user has answered before. */
+export interface Round {
+  readonly answers: ReadonlyMap<string, GivenAnswer>;
+  readonly keptId: string | undefined;
+  /** Whether the client can show its user a form, and open an address. */
+  readonly canAsk: boolean;
+  readonly canOpen: boolean;
+}
+
+export type RoundEnd =
+  | { readonly kind: "done"; readonly result: CallToolResult }
+  | {
+      readonly kind: "asking";
+      readonly requests: InputRequests;
+      readonly keptId: string | undefined;
+    };
+
+/** What the request brings of earlier rounds. */
+export function roundOf({ mcpReq }: Pick<ServerContext, "mcpReq">): Round {
+  const { envelope, inputResponses } = mcpReq;
+  const { answers: earlier = {}, keptId } = mcpReq.requestState<RequestState>() ?? {};
   const elicitation = Object(envelope)[CLIENT_CAPABILITIES_META_KEY]?.elicitation;
-  const [canAsk, canOpen] = [canFillForms(elicitation), elicitation?.url !== undefined];
-  const questions = new CallQuestions({ canAsk, canOpen, answers, onProgress, keptId });
+  return {
+    ...{ canAsk: canFillForms(elicitation), canOpen: elicitation?.url !== undefined, keptId },
+    answers: new Map([...Object.entries(earlier), ...readAnswers(inputResponses)]),
+  };
+}
+
+/** Answers by the keys of their questions; what is none is left out. */
+export function readAnswers(given: unknown): [string, GivenAnswer][] {
+  return Object.entries({ ...Object(given) }).flatMap(([key, value]): [string, GivenAnswer][] => {
+    const answer = parseAnswer(value);
+    return answer === undefined ? [] : [[key, { answer }]];
+  });
+}
+
+export async function askRound(
+  round: Round,
+  onProgress: RunCaller["reportProgress"],
+  work: Work,
+): Promise<RoundEnd> {
+  const questions = new CallQuestions({ ...round, onProgress });
   const result = await work(questions);
-  if (!questions.isAsking) return result;
-  const states = await openStates(ctx, owner);
+  if (!questions.isAsking) return { kind: "done", result };
   const forms = [...questions.asked.values()].map(
     (question) => [question.key, inputRequired.elicit(toForm(question))] as const,
   );
   const addresses = [...questions.addresses.values()].map(
     ({ key, ...address }) => [key, inputRequired.elicitUrl(address)] as const,
   );
+  const requests = Object.fromEntries([...forms, ...addresses]);
+  return { kind: "asking", requests, keptId: questions.nextKeptId };
+}
+
+/** Revision 2026-07-28: the answer names the questions, and the client repeats the call. */
+async function askByResult(
+  ctx: EnvironmentContext,
+  { server, call, owner, onProgress }: Asking,
+  work: Work,
+): Promise<CallToolResult | InputRequiredResult> {
+  const round = roundOf(server);
+  const end = await askRound(round, onProgress, work);
+  return end.kind === "done"
+    ? end.result
+    : await toInputRequired(ctx, { server, call, owner, round, end });
+}
+
+/** Lets the client ask its user and repeat the call. */
+export async function toInputRequired(
+  ctx: EnvironmentContext,
+  {
+    server,
+    call,
+    owner,
+    round,
+    end,
+  }: Pick<Asking, "server" | "call" | "owner"> & {
+    readonly round: Round;
+    readonly end: Extract<RoundEnd, { kind: "asking" }>;
+  },
+): Promise<InputRequiredResult> {
+  const states = await openStates(ctx, owner);
   const state = {
-    ...{ call: digestCall(call), answers: Object.fromEntries(answers) },
-    keptId: questions.nextKeptId,
+    ...{ call: digestCall(call), answers: Object.fromEntries(round.answers) },
+    keptId: end.keptId,
   };
   return inputRequired({
-    inputRequests: Object.fromEntries([...forms, ...addresses]),
+    inputRequests: end.requests,
     requestState: await states.mint(state, server),
   });
 }

@@ -6,5 +6,6 @@ export default createAction({
   description: "Answers with its input",
   input: z.object({ text: z.string() }),
   output: z.object({ text: z.string() }),
+  agent: { effect: "read" },
   exec: (_svc, input) => input,
 });

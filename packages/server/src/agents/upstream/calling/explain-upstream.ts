@@ -12,6 +12,7 @@ import type { Refusal } from "../client/door.ts";
 import { cleanText } from "../definitions/clean-text.ts";
 
 const LONGEST_MESSAGE = 500;
+const LONGEST_SCOPE = 200;
 
 interface Of {
   readonly integration: string;
@@ -23,6 +24,7 @@ export function explainUpstream(error: unknown, { integration, refusal }: Of): E
   if (error instanceof RefusedCall) return error;
   if (error instanceof CallError) return explainCall(error);
   if (error instanceof AppError) return explainApp(error);
+  if (refusal?.missingScope !== undefined) return explainScope(integration, refusal.missingScope);
   if (error instanceof SdkHttpError) return explainStatus(error.status, { integration, refusal });
   if (error instanceof ProtocolError) return explainProtocol(error);
   if (isTimeout(error)) return unknownOutcome();
@@ -63,6 +65,16 @@ function unknownOutcome(message = "The server did not answer in time."): Refused
   return new RefusedCall({
     ...{ code: "outcome_unknown", message: cleanText(message, LONGEST_MESSAGE) },
     next: "It may have taken effect: look before you call again.",
+  });
+}
+
+/** The server takes the credentials, and wants more of them than their account has agreed to. */
+function explainScope(integration: string, missing: string): RefusedCall {
+  const scope = cleanText(missing, LONGEST_SCOPE);
+  return new RefusedCall({
+    ...{ code: "authorization_required", integration },
+    message: `The account at "${integration}" has not agreed to this${scope === "" ? "" : `: the server asks for the scope ${scope}`}.`,
+    next: "Nothing was done. Ask the user to connect the account again and to agree to it, then call again.",
   });
 }
 

@@ -16,6 +16,8 @@ export interface UpstreamServer {
 export interface Refusal {
   readonly status: number;
   readonly retryAfter: string | undefined;
+  /** What the account would have to be allowed for it (RFC 6750, section 3.1); undefined for other refusals. */
+  readonly missingScope: string | undefined;
 }
 
 interface Listening {
@@ -79,7 +81,13 @@ export function openDoor(
 function toRefusal({ status, headers }: StreamedAnswer): Refusal | undefined {
   if (status < 400) return undefined;
   const [retryAfter] = [headers["retry-after"]].flat();
-  return { status, retryAfter };
+  return { status, retryAfter, missingScope: readMissingScope(status, headers) };
+}
+
+function readMissingScope(status: number, headers: StreamedAnswer["headers"]): string | undefined {
+  const challenge = [headers["www-authenticate"]].flat().join(", ");
+  if (status !== 403 || !/\berror="?insufficient_scope\b/.test(challenge)) return undefined;
+  return /\bscope="([^"]*)"/.exec(challenge)?.[1] ?? "";
 }
 
 function requireNoRedirect({ url }: UpstreamServer, { status, body }: StreamedAnswer): void {
