@@ -41,7 +41,7 @@ const tool = z
   .strictObject({
     name: z.string().describe("Name by which agents call it."),
     integration: integrationKey.describe("Its integration."),
-    action: z.string().describe("Name that selections and rules use."),
+    action: z.string().describe("Name in selections and rules."),
     source: z
       .enum(["action", "operation", "api", "upstream"])
       .describe(
@@ -68,7 +68,7 @@ const leftOut = z
   .strictObject({
     name: z.string().describe("Name of the tool."),
     integration: integrationKey.describe("Its integration."),
-    action: z.string().describe("Name that selections and rules use."),
+    action: z.string().describe("Name in selections and rules."),
     effect: toolEffect,
     reason: z
       .enum(["effects", "policy"])
@@ -119,13 +119,8 @@ export const toolsetPreview = z
     tools: z.array(tool).describe("The tools by name, at most 1,000."),
     left_out: z.array(leftOut).describe("Selected tools that it lacks, at most 1,000."),
     unknown: z
-      .array(
-        z.strictObject({
-          integration: integrationKey.describe("Integration that is selected."),
-          action: z.string().describe("Name that it has no tool for."),
-        }),
-      )
-      .describe("Selected names that no tool has."),
+      .array(z.string())
+      .describe("Selected names that no tool has, as `<integration>__<action>`."),
     pinned_missing: z.array(z.string()).describe("Pinned names that none of its tools has."),
     requests: z.array(answeredRequest).describe("What would happen to `requests`, in their order."),
   })

@@ -142,6 +142,9 @@ const toolset = z
       .string()
       .nullable()
       .describe("By which a client connects without a token; null without `authorization`."),
+    session_mcp_url: z
+      .string()
+      .describe("Where a client connects with the token of a session of the toolset."),
     created_at: timestamp.describe("When this version was made."),
   })
   .meta({ id: "Toolset", description: "A version of a toolset." });

@@ -242,7 +242,7 @@ interface PreviewLeftOut {
   name: string;
   /** Its integration. */
   integration: string;
-  /** Name that selections and rules use. */
+  /** Name in selections and rules. */
   action: string;
   effect: ToolEffect;
   /** `effects` does not name its effect, or the policy denies all of its calls. */
@@ -264,7 +264,7 @@ interface PreviewTool {
   name: string;
   /** Its integration. */
   integration: string;
-  /** Name that selections and rules use. */
+  /** Name in selections and rules. */
   action: string;
   /** `action`: a deployed function; `operation`: of an OpenAPI document; `api`: sends any request that `api` allows; `upstream`: of another MCP server. */
   source: "action" | "operation" | "api" | "upstream";
@@ -356,6 +356,8 @@ export interface Toolset {
   } | undefined;
   /** By which a client connects without a token; null without `authorization`. */
   mcp_url: string | null;
+  /** Where a client connects with the token of a session of the toolset. */
+  session_mcp_url: string;
   /** When this version was made. */
   created_at: string;
 }
@@ -387,13 +389,8 @@ export interface ToolsetPreview {
   tools: PreviewTool[];
   /** Selected tools that it lacks, at most 1,000. */
   left_out: PreviewLeftOut[];
-  /** Selected names that no tool has. */
-  unknown: {
-    /** Integration that is selected. */
-    integration: string;
-    /** Name that it has no tool for. */
-    action: string;
-  }[];
+  /** Selected names that no tool has, as `<integration>__<action>`. */
+  unknown: string[];
   /** Pinned names that none of its tools has. */
   pinned_missing: string[];
   /** What would happen to `requests`, in their order. */

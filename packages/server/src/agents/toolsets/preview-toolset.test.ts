@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { deployFunctions } from "#functions";
 import { newAction, newBundle, newUpload } from "#functions/testing";
 import { type Answer, type CarefulApp, startCarefulApp } from "../testing/careful-app.ts";
+import type { Effect } from "./toolset.ts";
 
 let careful: CarefulApp;
 
@@ -9,7 +10,7 @@ beforeAll(async () => {
   careful = await startCarefulApp();
   await careful.enter();
   const models = { input: "In", models_json_schema: { definitions: { In: { type: "object" } } } };
-  const action = (name: string, effect: string) =>
+  const action = (name: string, effect: Effect) =>
     newAction(name, { fileBody: newBundle("action", ""), ...models, agent: { effect } });
   const flowConfigs = [
     action("find", "read"),
@@ -64,7 +65,7 @@ test("what a toolset selects and does not get is named with its reason, and noth
 
   expect(data.tools.map(({ action }: Answer) => action)).toEqual(["find"]);
   expect(data.left_out).toMatchObject([{ action: "remove", reason: "policy" }]);
-  expect(data.unknown).toEqual([{ integration: "crm", action: "gone" }]);
+  expect(data.unknown).toEqual(["crm__gone"]);
   expect(data.pinned_missing).toEqual(["crm__lost"]);
   expect([unknown.error.code, none.status, status]).toEqual(["unknown_provider_config", 400, 404]);
 });

@@ -89,7 +89,7 @@ function listUnknown({ tools }: ToolCatalogue, settings: ToolsetSettings): Previ
   return settings.tools.flatMap(({ integration, actions = [] }) =>
     actions
       .filter((action) => !known.has(`${integration} ${action}`))
-      .map((action) => ({ integration, action })),
+      .map((action) => `${integration}__${action}`),
   );
 }
 

@@ -10,6 +10,7 @@ import type { ApiRule, ApiSelection, PolicyRule, Toolset, ToolsetPolicy } from "
 
 const DEFAULT_LIMIT = 50;
 const cursors = keysetCursor({ radix: 36, separator: "." });
+const versionCursors = keysetCursor({ radix: 36, separator: ".", ids: "number" });
 
 export const toolsetHandlers = {
   listToolsets: async (ctx, { query }) => {
@@ -32,7 +33,7 @@ export const toolsetHandlers = {
   },
   listToolsetVersions: async (ctx, { params: { name }, query }) => {
     const { limit = DEFAULT_LIMIT, cursor } = query;
-    const below = cursor === undefined ? undefined : readVersion(cursor);
+    const below = cursor === undefined ? undefined : Number(versionCursors.read(cursor).id);
     const page = { name, below, limit: limit + 1 };
     const rows = await listVersionRows(ctx.db, ctx.environment.id, page);
     if (rows.length === 0 && below === undefined) return failMissing(name);
@@ -40,7 +41,10 @@ export const toolsetHandlers = {
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return {
       data: shown.map((toolset) => presentToolset(ctx, toolset)),
-      next_cursor: last === undefined ? null : String(last.version),
+      next_cursor:
+        last === undefined
+          ? null
+          : versionCursors.write({ createdAt: last.createdAt, id: String(last.version) }),
     };
   },
   previewToolset: async (ctx, { body: { requests = [], ...settings } }) => ({
@@ -54,11 +58,6 @@ export const toolsetHandlers = {
     return undefined;
   },
 } satisfies RouteHandlers<typeof toolsetRoutes>;
-
-function readVersion(cursor: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(cursor)) throw new AppError("invalid_cursor");
-  return Number(cursor);
-}
 
 function failMissing(name: string): never {
   throw new AppError("not_found", `No toolset "${name}"; list them with GET /agent/toolsets.`);
@@ -83,6 +82,7 @@ function presentToolset(
     ...(budget === undefined ? {} : { budget }),
     ...(authorization === undefined ? {} : { authorization }),
     mcp_url: authorization === undefined ? null : resourceOf(ctx.settings, id),
+    session_mcp_url: `${ctx.settings.serverUrl}/mcp/${name}`,
     created_at: createdAt.toISOString(),
   };
 }
