@@ -23,6 +23,11 @@ beforeAll(async () => {
   const { id } = me.data.environments.find(({ name }: { name: string }) => name === environment);
   await fetch(`${people.url}/webhook/${id}/open`, { method: "POST", body: '{"type":"made"}' });
   await waitFor(async () => (await listed("/webhooks/deliveries")).length > 0);
+  const api = [{ integration: "open", allow: [{ methods: ["GET"], paths: ["/**"] }] }];
+  const toolset = { tools: [{ integration: "open" }], api };
+  await owner.call("PUT", "/agent/toolsets/helper", { environment, body: toolset });
+  const session = { toolset: "helper", end_user_id: "u-alpha" };
+  await owner.call("POST", "/agent/sessions", { environment, body: session });
   const rehearsal = { integration: "open", rehearsal: true, reason: "a test" };
   await owner.call("POST", "/revocations", { environment, body: rehearsal });
 }, 120_000);
@@ -67,6 +72,11 @@ async function listAddresses(): Promise<Readonly<Record<string, string>>> {
     metrics: "/dev/metrics",
     revocations: "/dev/revocations",
     "revocations/$revocationId": `/dev/revocations/${await idOf("/revocations")}`,
+    toolsets: "/dev/toolsets",
+    "toolsets/new": "/dev/toolsets/new",
+    "toolsets/$toolset/$tab": "/dev/toolsets/helper/edit",
+    "agent-sessions": "/dev/agent-sessions",
+    "agent-sessions/$sessionId": `/dev/agent-sessions/${await idOf("/agent/sessions")}`,
     approvals: "/dev/approvals",
     "agent-calls": "/dev/agent-calls",
     "approvals/$approvalId": `/dev/approvals/${none}`,

@@ -47,7 +47,7 @@ export const toolSelection = z
   })
   .meta({ id: "ToolSelection", description: "Tools of one integration." });
 
-const apiMethod = z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]).meta({
+export const apiMethod = z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]).meta({
   id: "ApiMethod",
   description: "Method of a request to a provider.",
 });

@@ -122,6 +122,14 @@ const account = z
   })
   .meta({ id: "AgentAccount", description: "A connection of the end user, as an agent sees it." });
 
+const sessionWithAccounts = session
+  .extend({
+    accounts: z
+      .array(account)
+      .describe("Connections that it may use; empty unless the session is open."),
+  })
+  .meta({ id: "AgentSessionWithAccounts", description: "A session with its accounts." });
+
 const created = z
   .strictObject({
     id: uuid.describe("Id of the session."),
@@ -176,6 +184,11 @@ export const agentSessionRoutes = {
     scope: "environment:agents:read",
     query: z.strictObject({
       end_user_id: endUserId.optional().describe("Only sessions for this end user."),
+      toolset: toolsetName.optional().describe("Only sessions of this toolset."),
+      integration: integrationKey
+        .optional()
+        .describe("Only sessions whose toolset has tools of this integration."),
+      state: z.enum(["open"]).optional().describe("Only sessions that are open."),
       ...pageQuery("Sessions", { most: 100, usual: 50 }),
     }),
     success: {
@@ -191,11 +204,14 @@ export const agentSessionRoutes = {
   getAgentSession: defineRoute({
     method: "GET",
     path: "/agent/sessions/{sessionId}",
-    summary: "A session of an agent, and what it has used",
+    summary: "A session of an agent, what it has used, and the accounts that it may use",
     principals: ["environment"],
     scope: "environment:agents:read",
     params,
-    success: { status: 200, schema: z.strictObject({ data: session.describe("The session.") }) },
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: sessionWithAccounts.describe("The session.") }),
+    },
     errors: ["not_found"],
     idempotent: false,
   }),

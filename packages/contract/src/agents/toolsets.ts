@@ -1,5 +1,13 @@
 import * as z from "zod";
-import { nextCursor, pageQuery, timestamp, uuid, webAddress, wholeNumber } from "../fields.ts";
+import {
+  integrationKey,
+  nextCursor,
+  pageQuery,
+  timestamp,
+  uuid,
+  webAddress,
+  wholeNumber,
+} from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import {
   agentBudget,
@@ -9,6 +17,7 @@ import {
   toolsetName,
   toolsetPolicy,
 } from "./agent-fields.ts";
+import { previewRequests, toolsetPreview } from "./toolset-preview.ts";
 
 const mode = z
   .enum(["auto", "direct", "search", "code"])
@@ -91,22 +100,37 @@ function namesOnce(given: readonly { readonly integration: string }[]): boolean 
   return new Set(given.map(({ integration }) => integration)).size === given.length;
 }
 
+/** What a new version is made of. */
+const newSettings = {
+  ...settings,
+  description: settings.description.default(""),
+  mode: mode.default("auto").describe(`${mode.description} Default: \`auto\`.`),
+  tools: settings.tools.refine(namesOnce, "names an integration twice"),
+  api: settings.api.refine(
+    (api) => api === undefined || namesOnce(api),
+    "names an integration twice",
+  ),
+};
+
+function namesTool({ tools, api }: { tools: readonly unknown[]; api?: unknown }): boolean {
+  return tools.length > 0 || api !== undefined;
+}
+
+const namesNoTool = { message: "must name a tool where there is no `api`", path: ["tools"] };
+
 const newToolset = z
-  .strictObject({
-    ...settings,
-    description: settings.description.default(""),
-    mode: mode.default("auto").describe(`${mode.description} Default: \`auto\`.`),
-    tools: settings.tools.refine(namesOnce, "names an integration twice"),
-    api: settings.api.refine(
-      (api) => api === undefined || namesOnce(api),
-      "names an integration twice",
-    ),
-  })
-  .refine(({ tools, api }) => tools.length > 0 || api !== undefined, {
-    message: "must name a tool where there is no `api`",
-    path: ["tools"],
-  })
+  .strictObject(newSettings)
+  .refine(namesTool, namesNoTool)
   .meta({ id: "NewToolset", description: "Which tools an agent has." });
+
+const previewBody = z
+  .strictObject({ ...newSettings, requests: previewRequests })
+  .refine(namesTool, namesNoTool)
+  .meta({
+    id: "NewToolsetPreview",
+    description:
+      "A toolset as it would be made, and requests of which to say whether it lets them.",
+  });
 
 const toolset = z
   .strictObject({
@@ -118,6 +142,9 @@ const toolset = z
       .string()
       .nullable()
       .describe("By which a client connects without a token; null without `authorization`."),
+    session_mcp_url: z
+      .string()
+      .describe("Where a client connects with the token of a session of the toolset."),
     created_at: timestamp.describe("When this version was made."),
   })
   .meta({ id: "Toolset", description: "A version of a toolset." });
@@ -134,7 +161,18 @@ export const toolsetRoutes = {
     summary: "List toolsets, oldest first, each in its newest version",
     principals: ["environment"],
     scope: "environment:agents:read",
-    query: z.strictObject(pageQuery("Toolsets", { most: 100, usual: 50 })),
+    query: z.strictObject({
+      search: z
+        .string()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe("Only toolsets whose name or description holds this, upper or lower case."),
+      integration: integrationKey
+        .optional()
+        .describe("Only toolsets that name this integration in `tools` or `api`."),
+      ...pageQuery("Toolsets", { most: 100, usual: 50 }),
+    }),
     success: {
       status: 200,
       schema: z.strictObject({
@@ -159,6 +197,39 @@ export const toolsetRoutes = {
     }),
     success: { status: 200, schema: answer },
     errors: ["not_found"],
+    idempotent: false,
+  }),
+  listToolsetVersions: defineRoute({
+    method: "GET",
+    path: "/agent/toolsets/{name}/versions",
+    summary: "List the versions of a toolset, newest first",
+    principals: ["environment"],
+    scope: "environment:agents:read",
+    params,
+    query: z.strictObject(pageQuery("Versions", { most: 100, usual: 50 })),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(toolset).describe("The versions, newest first."),
+        next_cursor: nextCursor,
+      }),
+    },
+    errors: ["not_found", "invalid_cursor"],
+    idempotent: false,
+  }),
+  previewToolset: defineRoute({
+    method: "POST",
+    path: "/agent/toolsets/preview",
+    summary:
+      "Say which tools a toolset would have, what they cost in tokens, and what its policy does with their calls; nothing is stored",
+    principals: ["environment"],
+    scope: "environment:agents:read",
+    body: previewBody,
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: toolsetPreview.describe("What it would have.") }),
+    },
+    errors: ["unknown_provider_config"],
     idempotent: false,
   }),
   putToolset: defineRoute({

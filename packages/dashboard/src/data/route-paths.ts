@@ -227,6 +227,8 @@ export const routePaths = {
   listAgentTools: { method: "GET", path: "/agent/tools" },
   listToolsets: { method: "GET", path: "/agent/toolsets" },
   getToolset: { method: "GET", path: "/agent/toolsets/{name}" },
+  listToolsetVersions: { method: "GET", path: "/agent/toolsets/{name}/versions" },
+  previewToolset: { method: "POST", path: "/agent/toolsets/preview" },
   putToolset: { method: "PUT", path: "/agent/toolsets/{name}" },
   deleteToolset: { method: "DELETE", path: "/agent/toolsets/{name}" },
   getApiDocument: { method: "GET", path: "/integrations/{uniqueKey}/openapi" },

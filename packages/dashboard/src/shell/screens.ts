@@ -81,6 +81,32 @@ export const menuEntries: readonly MenuEntry[] = [
     scope: "environment:records:read",
   },
   {
+    name: "toolsets",
+    path: "toolsets",
+    group: "agents",
+    key: "t",
+    scope: "environment:agents:read",
+  },
+  {
+    name: "agentSessions",
+    path: "agent-sessions",
+    group: "agents",
+    scope: "environment:agents:read",
+  },
+  {
+    name: "approvals",
+    path: "approvals",
+    group: "agents",
+    key: "a",
+    scope: "environment:agents:read",
+  },
+  {
+    name: "agentCalls",
+    path: "agent-calls",
+    group: "agents",
+    scope: "environment:agents:read",
+  },
+  {
     name: "operations",
     path: "operations",
     group: "observe",
@@ -105,19 +131,6 @@ export const menuEntries: readonly MenuEntry[] = [
     path: "revocations",
     group: "observe",
     scope: "environment:revocations:read",
-  },
-  {
-    name: "approvals",
-    path: "approvals",
-    group: "observe",
-    key: "a",
-    scope: "environment:agents:read",
-  },
-  {
-    name: "agentCalls",
-    path: "agent-calls",
-    group: "observe",
-    scope: "environment:agents:read",
   },
   {
     name: "metrics",

@@ -9,7 +9,7 @@ import { MenuCount } from "./live/menu-count.tsx";
 import { addressOfEntry, findEntry, menuEntries } from "./screens.ts";
 import { UserMenu } from "./user-menu.tsx";
 
-const groups = ["first", "build", "observe", "setUp", "account"] as const;
+const groups = ["first", "build", "agents", "observe", "setUp", "account"] as const;
 
 /** Environments, screens, and who has signed in. */
 export function SideMenu({

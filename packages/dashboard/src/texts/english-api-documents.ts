@@ -11,7 +11,11 @@ export const english = {
   formText:
     "The operations become tools of agents at once, without code. Calls go to the host of the connection, also where the document names another.",
   file: "File",
-  url: "Or its address",
+  source: "The document is",
+  ways: { file: "on this computer", text: "text to paste", url: "at an address" },
+  pasted: "Text of the document",
+  pastedHelp: "JSON or YAML, up to 16 MiB.",
+  url: "Address",
   urlHelp: "The server fetches it once, now.",
   include: "Only these operations",
   includeHelp: "Operation ids, names of tools, GET /path, or tags, one a line. Empty: all.",
@@ -34,6 +38,7 @@ export const english = {
   tokens: "Tokens",
   hidden: "(an action has its name)",
   more: (count: string) => `and ${count} more: search for them.`,
+  moreLeftOut: (count: string) => `and ${count} more that are not tools.`,
   leftOut: "Not tools",
   reason: "Reason",
 };

@@ -1,3 +1,5 @@
+import { english as agentSessions } from "./agents/agent-sessions.ts";
+import { english as toolsets } from "./agents/toolsets.ts";
 import { english as audit } from "./english/audit.ts";
 import { english as deployments } from "./english/deployments.ts";
 import { english as functions } from "./english/functions.ts";
@@ -30,6 +32,8 @@ import { english as upstreams } from "./english-upstreams.ts";
 export const english = {
   shell,
   agentCalls,
+  agentSessions,
+  toolsets,
   approvals,
   revocations,
   tables,

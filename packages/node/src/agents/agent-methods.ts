@@ -6,6 +6,7 @@ import type {
   AgentCall,
   AgentSession,
   AgentSessionChange,
+  AgentSessionWithAccounts,
   AgentSignIn,
   AgentTools,
   AnsweredAuthorization,
@@ -15,11 +16,14 @@ import type {
   ListAgentCallsQuery,
   ListAgentSessionsQuery,
   ListToolsetsQuery,
+  ListToolsetVersionsQuery,
   NewAgentSession,
   NewAgentSignIn,
   NewToolset,
+  NewToolsetPreview,
   NewUpstreamAllowance,
   Toolset,
+  ToolsetPreview,
   Upstream,
   UpstreamRefresh,
   UpstreamToolDecision,
@@ -47,7 +51,7 @@ export class AgentSessions extends Resource {
     return await this.http.json({ method: "GET", path: "/agent/sessions", query });
   }
 
-  async get(id: string): Promise<{ data: AgentSession }> {
+  async get(id: string): Promise<{ data: AgentSessionWithAccounts }> {
     return await this.http.json({ method: "GET", path: `/agent/sessions/${encode(id)}` });
   }
 
@@ -74,6 +78,19 @@ export class Toolsets extends Resource {
   /** The newest version, unless an earlier one is asked for. */
   async get(name: string, query: GetToolsetQuery = {}): Promise<{ data: Toolset }> {
     return await this.http.json({ method: "GET", path: toolsetPath(name), query });
+  }
+
+  /** Newest first; each as `get` answers it. */
+  async listVersions(
+    name: string,
+    query: ListToolsetVersionsQuery = {},
+  ): Promise<{ data: Toolset[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: `${toolsetPath(name)}/versions`, query });
+  }
+
+  /** Which tools it would have, their cost in tokens, and whether given requests would be sent; nothing is stored. */
+  async preview(body: NewToolsetPreview): Promise<{ data: ToolsetPreview }> {
+    return await this.http.json({ method: "POST", path: "/agent/toolsets/preview", body });
   }
 
   /** Makes the toolset, or its next version; one that holds the same stays as it is. */

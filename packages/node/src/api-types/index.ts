@@ -5,6 +5,7 @@ export type {
   AgentAuthorizationAnswer,
   AgentSession,
   AgentSessionChange,
+  AgentSessionWithAccounts,
   AgentSignIn,
   AgentTools,
   AnsweredAuthorization,
@@ -212,10 +213,13 @@ export type {
 export type {
   ApiDocument,
   GetToolsetQuery,
+  ListToolsetVersionsQuery,
   ListToolsetsQuery,
   NewApiDocument,
   NewToolset,
+  NewToolsetPreview,
   Toolset,
+  ToolsetPreview,
 } from "./toolsets.ts";
 export type {
   InboundWebhook,

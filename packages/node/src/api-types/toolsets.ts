@@ -136,7 +136,18 @@ export interface GetToolsetQuery {
   version?: number | undefined;
 }
 
+export interface ListToolsetVersionsQuery {
+  /** Versions on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
 export interface ListToolsetsQuery {
+  /** Only toolsets whose name or description holds this, upper or lower case. */
+  search?: string | undefined;
+  /** Only toolsets that name this integration in `tools` or `api`. */
+  integration?: string | undefined;
   /** Toolsets on a page, 1 to 100. Default 50. */
   limit?: number | undefined;
   /** `next_cursor` of the page before, with the same filters. Default: the first page. */
@@ -191,6 +202,115 @@ export interface NewToolset {
   } | undefined;
 }
 
+/** A toolset as it would be made, and requests of which to say whether it lets them. */
+export interface NewToolsetPreview {
+  /** For people; empty without one. */
+  description?: string | undefined;
+  /** How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `code` lists these and one that runs scripts, `auto` is direct for at most 60 tools of at most 8,000 tokens together. Default: `auto`. */
+  mode?: "auto" | "direct" | "search" | "code" | undefined;
+  /** Tools that are listed in each mode, by their names `<integration>__<action>`; one that the session has not is left out. */
+  pinned?: string[] | undefined;
+  /** Actions, and operations of OpenAPI documents, that it has; each integration at most once. Empty only with `api`. */
+  tools: ToolSelection[];
+  /** Integrations whose API may be called by the tool `api__<integration>`, and which requests; each at most once. Left out: none. */
+  api?: ApiSelection[] | undefined;
+  /** Only tools of these effects; absent: of all effects. */
+  effects?: ToolEffect[] | undefined;
+  /** Which calls a person has to approve. Default: the preset `careful`; a toolset that an earlier release made without a policy has none, and asks nobody, until it is given one. */
+  policy?: ToolsetPolicy | undefined;
+  /** For each session; absent: no budget. */
+  budget?: AgentBudget | undefined;
+  /** How a client that knows `mcp_url` alone gets a token; absent: only tokens of sessions are taken. */
+  authorization?: {
+    /** This server lets clients in, after the end user has agreed on a page. */
+    mode: "hosted";
+  } | {
+    /** Your own authorization server issues tokens with `mcp_url` as their audience. */
+    mode: "external";
+    /** Issuer of the tokens, JWTs whose keys its metadata names. */
+    issuer: string;
+    /** Claim that is the end user's id. Default: `sub`. */
+    end_user_claim?: string | undefined;
+  } | undefined;
+  /** Requests by the tool `api__<integration>` of which to say whether they would be sent. */
+  requests?: PreviewRequest[] | undefined;
+}
+
+/** A tool that is selected, and that sessions lack. */
+interface PreviewLeftOut {
+  /** Name of the tool. */
+  name: string;
+  /** Its integration. */
+  integration: string;
+  /** Name in selections and rules. */
+  action: string;
+  effect: ToolEffect;
+  /** `effects` does not name its effect, or the policy denies all of its calls. */
+  reason: "effects" | "policy";
+}
+
+/** A request. */
+interface PreviewRequest {
+  /** Integration whose API it would call. */
+  integration: string;
+  method: ApiMethod;
+  /** Path below the base address of the connection's calls, as an agent gives it. */
+  path: string;
+}
+
+/** A tool that sessions of the toolset would have. */
+interface PreviewTool {
+  /** Name by which agents call it. */
+  name: string;
+  /** Its integration. */
+  integration: string;
+  /** Name in selections and rules. */
+  action: string;
+  /** `action`: a deployed function; `operation`: of an OpenAPI document; `api`: sends any request that `api` allows; `upstream`: of another MCP server. */
+  source: "action" | "operation" | "api" | "upstream";
+  /** Its name for people; left out without one. */
+  title?: string | undefined;
+  /** The beginning of its description, at most 300 characters; for a tool of another MCP server text of a stranger. */
+  description: string;
+  effect: ToolEffect;
+  /** About how many tokens its definition takes in a model's context. */
+  tokens: number;
+  /** Whether what it is given may leave for people outside. */
+  can_send: boolean;
+  /** What the policy does with calls while the session has read no text of others: `depends` where the first rule about them looks at arguments or at what the session has read. */
+  verdict: "allow" | "ask" | "deny" | "depends";
+  /** Position in `policy.rules` of the rule that says so, from 0 on; null: the preset. */
+  rule: number | null;
+}
+
+/** What would happen to a request. */
+interface PreviewedRequest {
+  /** Integration whose API it would call. */
+  integration: string;
+  method: ApiMethod;
+  /** Path below the base address of the connection's calls, as an agent gives it. */
+  path: string;
+  /** Whether it would be sent, if need be after an approval. */
+  allowed: boolean;
+  /** `denied`: by a rule of `deny`; `not_named`: no rule of `allow` is about it; `no_api`: the integration is not in `api`; `ambiguous_path`: servers may read the path in several ways; `effects`, `policy`: these leave no call of its effect. */
+  reason: "allowed" | "denied" | "not_named" | "no_api" | "ambiguous_path" | "effects" | "policy";
+  /** The rule of `api` that decides; null where none is about the request. */
+  decided_by: {
+    /** Of which list. */
+    list: "allow" | "deny";
+    /** Position of the rule in it, from 0 on. */
+    rule: number;
+    /** The path of the rule that fits. */
+    path: string;
+  } | null;
+  /** What it does to data: by its method, and by what the provider's entry knows of it. */
+  effect: ToolEffect;
+  /** What the policy does with calls while the session has read no text of others: `depends` where the first rule about them looks at arguments or at what the session has read. */
+  verdict: "allow" | "ask" | "deny" | "depends";
+  /** Position in `policy.rules` of the rule that says so, from 0 on; null: the preset. */
+  rule: number | null;
+}
+
 /** Tools of one integration. */
 interface ToolSelection {
   /** Integration whose actions are tools. */
@@ -236,6 +356,8 @@ export interface Toolset {
   } | undefined;
   /** By which a client connects without a token; null without `authorization`. */
   mcp_url: string | null;
+  /** Where a client connects with the token of a session of the toolset. */
+  session_mcp_url: string;
   /** When this version was made. */
   created_at: string;
 }
@@ -249,4 +371,28 @@ interface ToolsetPolicy {
   rules?: AgentPolicyRule[] | undefined;
   /** Asked before each call that the rules do not deny, with the call's arguments, signed as webhooks are. It answers `{ verdict, reason? }` within 3 seconds; `verdict` is that of a rule, and the strictest holds. Without such an answer the call is denied. */
   url?: string | undefined;
+}
+
+/** What a toolset would let an agent do. */
+export interface ToolsetPreview {
+  /** Whether a client is shown each tool, or those that find them. */
+  mode: "direct" | "search" | "code";
+  /** How many tools a session has at most. */
+  count: number;
+  /** About how many tokens the list takes that a client is shown. */
+  tokens: number;
+  /** About how many the definitions of all its tools take together. */
+  tokens_of_tools: number;
+  /** Whether one of them may send something outside. */
+  can_send: boolean;
+  /** The tools by name, at most 1,000. */
+  tools: PreviewTool[];
+  /** Selected tools that it lacks, at most 1,000. */
+  left_out: PreviewLeftOut[];
+  /** Selected names that no tool has, as `<integration>__<action>`. */
+  unknown: string[];
+  /** Pinned names that none of its tools has. */
+  pinned_missing: string[];
+  /** What would happen to `requests`, in their order. */
+  requests: PreviewedRequest[];
 }

@@ -7,6 +7,17 @@ const digest = "0".repeat(64);
 export const agentCalls: readonly SampleCall[] = [
   ["toolsets.list", (j) => j.toolsets.list({ limit: 5 }), "GET /agent/toolsets?limit=5"],
   ["toolsets.get", (j) => j.toolsets.get("a", { version: 2 }), "GET /agent/toolsets/a?version=2"],
+  [
+    "toolsets.listVersions",
+    (j) => j.toolsets.listVersions("a", { limit: 5 }),
+    "GET /agent/toolsets/a/versions?limit=5",
+  ],
+  [
+    "toolsets.preview",
+    (j) => j.toolsets.preview({ tools }),
+    "POST /agent/toolsets/preview",
+    { tools },
+  ],
   ["toolsets.put", (j) => j.toolsets.put("a", { tools }), "PUT /agent/toolsets/a", { tools }],
   ["toolsets.delete", (j) => j.toolsets.delete("a"), "DELETE /agent/toolsets/a"],
   [

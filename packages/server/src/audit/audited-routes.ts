@@ -54,6 +54,7 @@ const unaudited: Partial<Readonly<Record<RouteName, string>>> = {
     "compileFunction",
     "planDeployment",
     "previewBundle",
+    "previewToolset",
     "stageDeployment",
     "stageFunctions",
     "stageBundles",

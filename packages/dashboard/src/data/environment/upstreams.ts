@@ -4,15 +4,19 @@ import { type AnswerOf, callApi } from "../api.ts";
 export type Upstream = AnswerOf<"getUpstream">["data"];
 export type UpstreamTool = Upstream["list"][number];
 
-/** The tools of the integration's MCP server; null for an integration without one. */
+/** The servers of all integrations that have one, without their tools. */
+export function upstreamsQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["upstream", environment],
+    queryFn: async ({ signal }) => (await callApi("listUpstreams", { environment, signal })).data,
+  });
+}
+
+/** The server of an integration that has one, with its tools. */
 export function upstreamQuery(environment: string, integration: string) {
   return queryOptions({
     queryKey: ["upstream", environment, integration],
-    queryFn: async ({ signal }): Promise<Upstream | null> => {
-      const { data } = await callApi("listUpstreams", { environment, signal });
-      if (!data.some((each) => each.integration === integration)) return null;
-      const params = { integration };
-      return (await callApi("getUpstream", { environment, params, signal })).data;
-    },
+    queryFn: async ({ signal }) =>
+      (await callApi("getUpstream", { environment, params: { integration }, signal })).data,
   });
 }

@@ -1,3 +1,4 @@
+import { FieldError } from "react-aria-components/FieldError";
 import { Label } from "react-aria-components/Label";
 import { Text } from "react-aria-components/Text";
 import { TextArea } from "react-aria-components/TextArea";
@@ -8,20 +9,35 @@ export function LinesInput({
   label,
   name,
   help,
-  initial,
+  initial = [],
+  value,
+  fault,
+  onChange,
 }: {
   label: string;
   name: string;
   help: string;
-  initial: readonly string[];
+  initial?: readonly string[];
+  /** For forms that are read as they are typed. */
+  value?: string;
+  fault?: string | undefined;
+  onChange?: (text: string) => void;
 }) {
   return (
-    <TextField className="text-field" name={name} defaultValue={initial.join("\n")}>
+    <TextField
+      className="text-field"
+      name={name}
+      {...(value === undefined ? { defaultValue: initial.join("\n") } : { value })}
+      {...(onChange === undefined ? {} : { onChange })}
+      isInvalid={fault !== undefined}
+      validationBehavior="aria"
+    >
       <Label className="label">{label}</Label>
       <TextArea className="input mono" rows={3} spellCheck={false} />
       <Text slot="description" className="help">
         {help}
       </Text>
+      <FieldError className="fault">{fault}</FieldError>
     </TextField>
   );
 }

@@ -16,6 +16,7 @@ export function TextInput({
   isOptional = false,
   isNumber = false,
   initial,
+  value,
   onChange,
 }: {
   label: string;
@@ -28,6 +29,8 @@ export function TextInput({
   isOptional?: boolean;
   isNumber?: boolean;
   initial?: string;
+  /** For forms that are read as they are typed. */
+  value?: string;
   onChange?: (text: string) => void;
 }) {
   return (
@@ -37,6 +40,7 @@ export function TextInput({
       type={type}
       isRequired={!isOptional}
       {...(initial === undefined ? {} : { defaultValue: initial })}
+      {...(value === undefined ? {} : { value })}
       {...(onChange === undefined ? {} : { onChange })}
       {...(isNumber ? { inputMode: "numeric" as const } : {})}
       autoComplete={autoComplete}

@@ -34,12 +34,13 @@ export function ConfirmButton<Done>({
 }) {
   return (
     <DialogButton label={label} title={title} look={look} isDisabled={isDisabled}>
-      {(close) => <Asked {...question} onEnd={close} />}
+      {(close) => <Confirmation {...question} onEnd={close} />}
     </DialogButton>
   );
 }
 
-function Asked<Done>({
+/** The question itself, within a dialog. */
+export function Confirmation<Done>({
   text,
   confirm,
   typed: asked,
@@ -58,7 +59,7 @@ function Asked<Done>({
   if (act.isSuccess && outcome !== undefined) return <p role="status">{outcome(act.data)}</p>;
   return (
     <>
-      <p>{text}</p>
+      {typeof text === "string" ? <p>{text}</p> : <div className="stack">{text}</div>}
       {act.isError && <FaultBanner error={act.error} />}
       {asked !== undefined && (
         <TextField className="text-field" value={typed} onChange={setTyped} autoFocus>

@@ -17,7 +17,7 @@ import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { WebhookRulesButton } from "../webhooks/webhook-rules.tsx";
 import { OpenapiCard } from "./openapi/openapi-card.tsx";
-import { UpstreamTools } from "./upstream-tools.tsx";
+import { UpstreamCard } from "./upstream/upstream-card.tsx";
 
 /** One integration: what to register at the provider, and its functions. */
 export function IntegrationScreen() {
@@ -54,7 +54,7 @@ export function IntegrationScreen() {
           <div className="stack">
             <Addresses integration={integration} />
             <Functions integration={integration} />
-            <UpstreamTools integration={key} />
+            <UpstreamCard integration={key} />
             <OpenapiCard integration={integration.unique_key} />
           </div>
           <div className="stack">

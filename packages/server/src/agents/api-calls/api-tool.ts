@@ -55,7 +55,7 @@ function describe(integration: Integration, { allow, deny = [] }: ApiSelection):
 }
 
 /** By the method, and by what the provider's entry knows of requests that read or write all the same. */
-function effectOfCall(integration: Integration, given: unknown): Effect {
+export function effectOfCall(integration: Integration, given: unknown): Effect {
   const { method, path, query } = { ...Object(given) };
   if (method === "DELETE") return "destructive";
   const params = { method, endpoint: path, query: Object.entries({ ...Object(query) }) };

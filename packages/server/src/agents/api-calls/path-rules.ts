@@ -28,21 +28,51 @@ function decode(part: string): string | undefined {
   }
 }
 
+interface PlainRequest {
+  readonly method: string;
+  readonly parts: readonly string[];
+}
+
+/** Which rule decides about a request, and by which of its paths. */
+export interface DecidingRule {
+  readonly list: "allow" | "deny";
+  readonly rule: number;
+  readonly path: string;
+}
+
 /** Whether the rules allow a request; what nothing allows is denied, and so is what anything denies. */
 export function allowsRequest(
-  { allow, deny = [] }: Pick<ApiSelection, "allow" | "deny">,
-  { method, parts }: { readonly method: string; readonly parts: readonly string[] },
+  selection: Pick<ApiSelection, "allow" | "deny">,
+  request: PlainRequest,
 ): boolean {
-  const isOf = ({ methods }: ApiRule) => methods.some((each) => each === method);
-  const isAllowed = allow.some(
-    (rule) => isOf(rule) && rule.paths.some((each) => fits(each, parts)),
-  );
-  if (!isAllowed) return false;
+  return findDecidingRule(selection, request)?.list === "allow";
+}
+
+/** Undefined where no rule of `allow` is about the request. */
+export function findDecidingRule(
+  { allow, deny = [] }: Pick<ApiSelection, "allow" | "deny">,
+  { method, parts }: PlainRequest,
+): DecidingRule | undefined {
+  const allowing = findRule(allow, method, (path) => fits(path, parts));
+  if (allowing === undefined) return undefined;
   // Some servers do not tell upper case from lower case.
   const lower = parts.map((part) => part.toLowerCase());
-  return !deny.some(
-    (rule) => isOf(rule) && rule.paths.some((each) => fits(each.toLowerCase(), lower)),
-  );
+  const denying = findRule(deny, method, (path) => fits(path.toLowerCase(), lower));
+  if (denying !== undefined) return { list: "deny", ...denying };
+  return { list: "allow", ...allowing };
+}
+
+function findRule(
+  rules: readonly ApiRule[],
+  method: string,
+  isFit: (path: string) => boolean,
+): Pick<DecidingRule, "rule" | "path"> | undefined {
+  for (const [rule, { methods, paths }] of rules.entries()) {
+    if (!methods.some((each) => each === method)) continue;
+    const path = paths.find(isFit);
+    if (path !== undefined) return { rule, path };
+  }
+  return undefined;
 }
 
 function fits(pattern: string, parts: readonly string[]): boolean {

@@ -3,9 +3,16 @@ import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext, keysetCursor, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { RouteHandlers } from "#platform/http";
+import { type Account, listAccounts } from "./accounts.ts";
 import { createSession } from "./create-session.ts";
 import { type AgentSession, stateOfSession } from "./session.ts";
-import { type Ended, endSessions, findSession, listSessionRows } from "./store.ts";
+import {
+  type Ended,
+  endSessions,
+  findServedSession,
+  findSession,
+  listSessionRows,
+} from "./store.ts";
 import { updateSession } from "./update-session.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -24,21 +31,19 @@ export const agentSessionHandlers = {
         toolset_version: made.toolsetVersion,
         expires_at: made.expiresAt.toISOString(),
         ...{ mode: made.mode, tools: made.tools, missing: [...made.missing] },
-        accounts: made.accounts.map(({ integration, alias, identity, state, connection }) => ({
-          ...{ integration, connection_id: connection.connectionId, alias, state },
-          identity: identity ?? null,
-        })),
+        accounts: made.accounts.map(presentAccount),
       },
     };
   },
   listAgentSessions: async (ctx, { query }) => {
-    const { limit = DEFAULT_LIMIT, cursor, end_user_id: endUserId } = query;
+    const { limit = DEFAULT_LIMIT, cursor, end_user_id: endUserId, state, ...filter } = query;
     const after = cursor === undefined ? undefined : cursors.read(cursor);
-    const page = { endUserId, after, limit: limit + 1 };
+    const now = ctx.clock.now();
+    const openAt = state === "open" ? now : undefined;
+    const page = { ...filter, endUserId, openAt, after, limit: limit + 1 };
     const rows = await listSessionRows(ctx.db, ctx.environment.id, page);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
-    const now = ctx.clock.now();
     return {
       data: shown.map((session) => presentSession(session, now)),
       next_cursor: last === undefined ? null : cursors.write(last),
@@ -47,7 +52,12 @@ export const agentSessionHandlers = {
   getAgentSession: async (ctx, { params }) => {
     const found = await findSession(ctx.db, ctx.environment.id, params.sessionId);
     if (found === undefined) return failMissing();
-    return { data: presentSession(found, ctx.clock.now()) };
+    const session = presentSession(found, ctx.clock.now());
+    const isOpen = session.state === "open";
+    // Undefined also where its toolset was deleted meanwhile: then it has no accounts.
+    const served = isOpen && (await findServedSession(ctx.db, ctx.environment.id, found.id));
+    const accounts = served ? await listAccounts(ctx, served) : [];
+    return { data: { ...session, accounts: accounts.map(presentAccount) } };
   },
   updateAgentSession: async (ctx, { params, body }) => {
     const { policy, budget, expires_in_seconds: seconds } = body;
@@ -83,10 +93,15 @@ function failMissing(): never {
   throw new AppError("not_found", "No such session; ended ones are kept for 31 days.");
 }
 
+function presentAccount({ integration, alias, identity, state, connection }: Account) {
+  const { connectionId } = connection;
+  return { integration, connection_id: connectionId, alias, state, identity: identity ?? null };
+}
+
 function presentSession(
   session: AgentSession,
   now: Date,
-): RouteOutput<typeof agentSessionRoutes.getAgentSession>["data"] {
+): RouteOutput<typeof agentSessionRoutes.updateAgentSession>["data"] {
   const { integrations, actions, effects, connections, preset } = session.policy;
   const { privateRead, untrustedSeen } = session.taint;
   return {

@@ -201,11 +201,16 @@ export async function findSessionByAccessToken(
 export async function listSessionRows(
   db: Db,
   environmentId: EnvironmentId,
-  page: { endUserId: string | undefined; after: KeysetPosition | undefined; limit: number },
+  page: SessionFilter & {
+    /** Only those that are open then. */
+    openAt: Date | undefined;
+    after: KeysetPosition | undefined;
+    limit: number;
+  },
 ): Promise<AgentSession[]> {
-  const { endUserId, after, limit } = page;
-  const wanted = [sql`s.environment_id = ${environmentId}`];
-  if (endUserId !== undefined) wanted.push(sql`s.end_user_id = ${endUserId}`);
+  const { openAt, after, limit } = page;
+  const wanted = [sql`s.environment_id = ${environmentId}`, ...conditionsOf(page)];
+  if (openAt !== undefined) wanted.push(sql`s.ended_at is null and s.expires_at > ${openAt}`);
   if (after !== undefined) {
     wanted.push(sql`(s.created_at, s.id) < (${after.createdAt}, ${after.id})`);
   }
@@ -215,32 +220,16 @@ export async function listSessionRows(
   return rows.map(toSession);
 }
 
-/** Which open sessions to end; all of the environment without a further condition. */
-export interface Ended {
-  readonly now: Date;
-  readonly id?: string | undefined;
-  readonly ids?: readonly string[] | undefined;
-  readonly toolsetId?: string | undefined;
+/** Of which toolset, for whom, with tools of which integration. */
+interface SessionFilter {
   readonly toolset?: string | undefined;
   readonly endUserId?: string | undefined;
   /** Key of an integration that the toolset had when the session began. */
   readonly integration?: string | undefined;
 }
 
-/** How many it has ended. */
-export async function endSessions(
-  db: Db,
-  environmentId: EnvironmentId,
-  { now, id, ids, toolsetId, toolset, endUserId, integration }: Ended,
-): Promise<number> {
-  const wanted = [
-    sql`s.environment_id = ${environmentId}`,
-    sql`s.ended_at is null`,
-    sql`s.expires_at > ${now}`,
-  ];
-  if (id !== undefined) wanted.push(sql`s.id = ${id}`);
-  if (ids !== undefined) wanted.push(sql`s.id = any(${ids}::uuid[])`);
-  if (toolsetId !== undefined) wanted.push(sql`s.toolset_id = ${toolsetId}`);
+function conditionsOf({ toolset, endUserId, integration }: SessionFilter) {
+  const wanted = [];
   if (toolset !== undefined) wanted.push(sql`s.toolset = ${toolset}`);
   if (endUserId !== undefined) wanted.push(sql`s.end_user_id = ${endUserId}`);
   if (integration !== undefined) {
@@ -248,8 +237,34 @@ export async function endSessions(
     wanted.push(sql`exists (
       select from agent_toolset_versions v
        where v.toolset_id = s.toolset_id and v.version = s.toolset_version
-         and v.settings -> 'tools' @> ${tools}::jsonb)`);
+         and (v.settings -> 'tools' @> ${tools}::jsonb or v.settings -> 'api' @> ${tools}::jsonb))`);
   }
+  return wanted;
+}
+
+/** Which open sessions to end; all of the environment without a further condition. */
+export interface Ended extends SessionFilter {
+  readonly now: Date;
+  readonly id?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
+  readonly toolsetId?: string | undefined;
+}
+
+/** How many it has ended. */
+export async function endSessions(
+  db: Db,
+  environmentId: EnvironmentId,
+  { now, id, ids, toolsetId, ...filter }: Ended,
+): Promise<number> {
+  const wanted = [
+    sql`s.environment_id = ${environmentId}`,
+    sql`s.ended_at is null`,
+    sql`s.expires_at > ${now}`,
+    ...conditionsOf(filter),
+  ];
+  if (id !== undefined) wanted.push(sql`s.id = ${id}`);
+  if (ids !== undefined) wanted.push(sql`s.id = any(${ids}::uuid[])`);
+  if (toolsetId !== undefined) wanted.push(sql`s.toolset_id = ${toolsetId}`);
   // Tokens of clients go with their sessions, so that refreshing says at once that it is over; scripts, and what their
   // calls were answered, are of no use to anybody else.
   const { rows } = await sql<{ count: number }>`

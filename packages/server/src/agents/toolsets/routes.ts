@@ -3,18 +3,21 @@ import { AppError, keysetCursor, type SystemContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { resourceOf } from "../oauth/resource.ts";
 import type { InputCondition } from "./input-conditions.ts";
+import { previewToolset } from "./preview-toolset.ts";
 import { deleteToolset, putToolset } from "./put-toolset.ts";
-import { findToolset, listToolsetRows } from "./store.ts";
+import { findToolset, listToolsetRows, listVersionRows } from "./store.ts";
 import type { ApiRule, ApiSelection, PolicyRule, Toolset, ToolsetPolicy } from "./toolset.ts";
 
 const DEFAULT_LIMIT = 50;
 const cursors = keysetCursor({ radix: 36, separator: "." });
+const versionCursors = keysetCursor({ radix: 36, separator: ".", ids: "number" });
 
 export const toolsetHandlers = {
   listToolsets: async (ctx, { query }) => {
-    const { limit = DEFAULT_LIMIT, cursor } = query;
+    const { limit = DEFAULT_LIMIT, cursor, search, integration } = query;
     const after = cursor === undefined ? undefined : cursors.read(cursor);
-    const rows = await listToolsetRows(ctx.db, ctx.environment.id, { after, limit: limit + 1 });
+    const page = { search, integration, after, limit: limit + 1 };
+    const rows = await listToolsetRows(ctx.db, ctx.environment.id, page);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return {
@@ -25,13 +28,28 @@ export const toolsetHandlers = {
   },
   getToolset: async (ctx, { params, query }) => {
     const found = await findToolset(ctx.db, ctx.environment.id, { ...params, ...query });
-    if (found === undefined)
-      throw new AppError(
-        "not_found",
-        `No toolset "${params.name}"; list them with GET /agent/toolsets.`,
-      );
+    if (found === undefined) return failMissing(params.name);
     return { data: presentToolset(ctx, found) };
   },
+  listToolsetVersions: async (ctx, { params: { name }, query }) => {
+    const { limit = DEFAULT_LIMIT, cursor } = query;
+    const below = cursor === undefined ? undefined : Number(versionCursors.read(cursor).id);
+    const page = { name, below, limit: limit + 1 };
+    const rows = await listVersionRows(ctx.db, ctx.environment.id, page);
+    if (rows.length === 0 && below === undefined) return failMissing(name);
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    return {
+      data: shown.map((toolset) => presentToolset(ctx, toolset)),
+      next_cursor:
+        last === undefined
+          ? null
+          : versionCursors.write({ createdAt: last.createdAt, id: String(last.version) }),
+    };
+  },
+  previewToolset: async (ctx, { body: { requests = [], ...settings } }) => ({
+    data: await previewToolset(ctx, { settings, requests }),
+  }),
   putToolset: async (ctx, { params, body }) => ({
     data: presentToolset(ctx, await putToolset(ctx, { name: params.name, settings: body })),
   }),
@@ -40,6 +58,10 @@ export const toolsetHandlers = {
     return undefined;
   },
 } satisfies RouteHandlers<typeof toolsetRoutes>;
+
+function failMissing(name: string): never {
+  throw new AppError("not_found", `No toolset "${name}"; list them with GET /agent/toolsets.`);
+}
 
 function presentToolset(
   ctx: Pick<SystemContext, "settings">,
@@ -60,6 +82,7 @@ function presentToolset(
     ...(budget === undefined ? {} : { budget }),
     ...(authorization === undefined ? {} : { authorization }),
     mcp_url: authorization === undefined ? null : resourceOf(ctx.settings, id),
+    session_mcp_url: `${ctx.settings.serverUrl}/mcp/${name}`,
     created_at: createdAt.toISOString(),
   };
 }

@@ -36,15 +36,48 @@ export async function findToolsetById(
 export async function listToolsetRows(
   db: Db,
   environmentId: EnvironmentId,
-  { after, limit }: { after: KeysetPosition | undefined; limit: number },
+  page: {
+    /** A part of the name or the description. */
+    search: string | undefined;
+    integration: string | undefined;
+    after: KeysetPosition | undefined;
+    limit: number;
+  },
 ): Promise<(Toolset & { readonly madeAt: Date })[]> {
-  const start =
-    after === undefined ? sql`true` : sql`(t.created_at, t.id) > (${after.createdAt}, ${after.id})`;
+  const { search, integration, after, limit } = page;
+  const wanted = [sql`t.environment_id = ${environmentId}`];
+  if (after !== undefined)
+    wanted.push(sql`(t.created_at, t.id) > (${after.createdAt}, ${after.id})`);
+  if (search !== undefined) {
+    const text = sql`lower(t.name || ' ' || coalesce(v.settings ->> 'description', ''))`;
+    wanted.push(sql`strpos(${text}, lower(${search})) > 0`);
+  }
+  if (integration !== undefined) {
+    const named = JSON.stringify([{ integration }]);
+    wanted.push(
+      sql`(v.settings -> 'tools' @> ${named}::jsonb or v.settings -> 'api' @> ${named}::jsonb)`,
+    );
+  }
   const { rows } = await sql<Toolset & { readonly madeAt: Date }>`
     select ${columns}, t.created_at as "madeAt" from agent_toolsets t
       join agent_toolset_versions v on v.toolset_id = t.id and v.version = t.version
-     where t.environment_id = ${environmentId} and ${start}
+     where ${sql.join(wanted, sql` and `)}
      order by t.created_at, t.id limit ${limit}`.execute(db.withoutPlugins());
+  return rows;
+}
+
+/** Versions of a toolset below a number, newest first. */
+export async function listVersionRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { name, below, limit }: { name: string; below: number | undefined; limit: number },
+): Promise<Toolset[]> {
+  const start = below === undefined ? sql`true` : sql`v.version < ${below}`;
+  const { rows } = await sql<Toolset>`
+    select ${columns} from agent_toolsets t
+      join agent_toolset_versions v on v.toolset_id = t.id
+     where t.environment_id = ${environmentId} and t.name = ${name} and ${start}
+     order by v.version desc limit ${limit}`.execute(db.withoutPlugins());
   return rows;
 }
 

@@ -52,6 +52,28 @@ function whileTainted(verdict: Verdict, tool: RuledTool, facts: CallFacts | unde
   return tool.effect === "read" ? "deny" : "ask";
 }
 
+export interface ExplainedVerdict {
+  /** `depends`: the rule looks at more than the tool. */
+  readonly verdict: Verdict | "depends";
+  /** Position of the rule; undefined for the preset, and where there is no policy. */
+  readonly rule: number | undefined;
+}
+
+/** What the policy does with calls of the tool while the session has read nothing of others, and by which rule. */
+export function explainVerdict(
+  policy: ToolsetPolicy | undefined,
+  tool: RuledTool,
+): ExplainedVerdict {
+  const rule = policy?.rules?.findIndex((each) => isAbout(each, tool)) ?? -1;
+  const found = policy?.rules?.[rule];
+  if (found !== undefined) return { verdict: isAlways(found) ? found.verdict : "depends", rule };
+  return { verdict: ofToolset(policy, tool, undefined), rule: undefined };
+}
+
+function isAlways({ input, tainted, provenance }: PolicyRule): boolean {
+  return input === undefined && tainted === undefined && provenance === undefined;
+}
+
 function isAbout({ integration, action, effect }: PolicyRule, tool: RuledTool): boolean {
   return (
     (integration === undefined || integration === tool.integration) &&
@@ -62,8 +84,7 @@ function isAbout({ integration, action, effect }: PolicyRule, tool: RuledTool): 
 
 function fits(rule: PolicyRule, facts: CallFacts | undefined): boolean {
   const { input, tainted, provenance, verdict } = rule;
-  const isAlways = input === undefined && tainted === undefined && provenance === undefined;
-  if (isAlways) return true;
+  if (isAlways(rule)) return true;
   if (facts === undefined) return verdict !== "deny";
   if (tainted !== undefined && tainted !== facts.isTainted) return false;
   if (provenance !== undefined && facts.isFromOthers !== true) return false;

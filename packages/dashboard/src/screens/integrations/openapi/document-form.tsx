@@ -1,6 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Form } from "react-aria-components/Form";
+import { Label } from "react-aria-components/Label";
+import { Radio, RadioGroup } from "react-aria-components/RadioGroup";
 import { type ApiDocument, setApiDocument } from "../../../data/agents/api-documents.ts";
 import { callApi } from "../../../data/api.ts";
 import { LinesInput, linesOf } from "../../../parts/forms/lines-input.tsx";
@@ -9,6 +11,10 @@ import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
+
+const ways = ["file", "text", "url"] as const;
+
+type Way = (typeof ways)[number];
 
 const SCOPE = "environment:agents:write";
 
@@ -26,13 +32,13 @@ export function DocumentForm({
   const { name: environment } = useEnvironment();
   const id = useId();
   const [file, setFile] = useState<File>();
+  const [way, setWay] = useState<Way>(known?.source_url == null ? "file" : "url");
   const save = useMutation({
     mutationFn: async (form: FormData) => {
-      const url = String(form.get("url") ?? "").trim();
       const names = { include: linesOf(form, "include"), exclude: linesOf(form, "exclude") };
       const effects = Object.fromEntries(linesOf(form, "effects").map(toEffect));
       const body = Object({
-        ...(file === undefined ? { url } : { document: await file.text() }),
+        ...(await readSource(way, form, file)),
         ...(names.include.length === 0 ? {} : { include: names.include }),
         ...(names.exclude.length === 0 ? {} : { exclude: names.exclude }),
         ...(Object.keys(effects).length === 0 ? {} : { effects }),
@@ -53,25 +59,45 @@ export function DocumentForm({
     >
       <p className="soft">{texts.formText}</p>
       {save.isError && <FaultBanner error={save.error} />}
-      <div className="text-field">
-        <label className="label" htmlFor={id}>
-          {texts.file}
-        </label>
-        <input
-          id={id}
-          type="file"
-          accept=".json,.yaml,.yml"
-          onChange={(event) => setFile(event.target.files?.[0])}
+      <RadioGroup
+        className="choices"
+        value={way}
+        onChange={(value) => setWay(ways.find((each) => each === value) ?? "file")}
+      >
+        <Label className="label">{texts.source}</Label>
+        <div className="row">
+          {ways.map((each) => (
+            <Radio key={each} className="choice" value={each}>
+              {texts.ways[each]}
+            </Radio>
+          ))}
+        </div>
+      </RadioGroup>
+      {way === "file" && (
+        <div className="text-field">
+          <label className="label" htmlFor={id}>
+            {texts.file}
+          </label>
+          <input
+            id={id}
+            type="file"
+            accept=".json,.yaml,.yml"
+            onChange={(event) => setFile(event.target.files?.[0])}
+          />
+        </div>
+      )}
+      {way === "text" && (
+        <LinesInput label={texts.pasted} name="document" help={texts.pastedHelp} />
+      )}
+      {way === "url" && (
+        <TextInput
+          label={texts.url}
+          name="url"
+          autoComplete="off"
+          help={texts.urlHelp}
+          initial={known?.source_url ?? ""}
         />
-      </div>
-      <TextInput
-        label={texts.url}
-        name="url"
-        autoComplete="off"
-        isOptional
-        help={texts.urlHelp}
-        initial={known?.source_url ?? ""}
-      />
+      )}
       <LinesInput
         label={texts.include}
         name="include"
@@ -97,6 +123,13 @@ export function DocumentForm({
       </div>
     </Form>
   );
+}
+
+/** What the server is to read; without a file it says what is missing. */
+async function readSource(way: Way, form: FormData, file: File | undefined) {
+  if (way === "url") return { url: String(form.get("url") ?? "").trim() };
+  const document = way === "text" ? String(form.get("document") ?? "") : await file?.text();
+  return document === undefined ? {} : { document };
 }
 
 function toEffect(line: string): [string, string] {

@@ -1,8 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { Input } from "react-aria-components/Input";
-import { Label } from "react-aria-components/Label";
-import { TextField } from "react-aria-components/TextField";
 import {
   type ApiDocument,
   apiDocumentQuery,
@@ -11,13 +7,15 @@ import {
 import { callApi } from "../../../data/api.ts";
 import { Badge, type Tone } from "../../../parts/badge.tsx";
 import { plainText } from "../../../parts/formats.ts";
+import { WordSearch } from "../../../parts/list/word-filters.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
-import { CodeButton, curlOf, nodeOf } from "../../../parts/panels/code-panel.tsx";
+import { CodeButton, cliOf, curlOf, nodeOf, quote } from "../../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../../parts/panels/confirm-button.tsx";
 import { DialogButton } from "../../../parts/panels/dialog-button.tsx";
 import { Empty } from "../../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { PlainTable } from "../../../parts/plain-table.tsx";
+import { useAddress } from "../../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { DocumentForm } from "./document-form.tsx";
@@ -38,6 +36,7 @@ export function OpenapiCard({ integration }: { integration: string }) {
             examples={[
               curlOf("getApiDocument", environment, { params: { uniqueKey: integration } }),
               nodeOf(environment, `integrations.getApiDocument(${JSON.stringify(integration)})`),
+              cliOf(`integrations openapi ${quote(integration)} openapi.yaml`),
             ]}
           />
         </div>
@@ -93,8 +92,8 @@ const MOST_SHOWN = 100;
 const tones: Readonly<Record<string, Tone>> = { read: "good", write: "warn", destructive: "bad" };
 
 function Operations({ document }: { document: ApiDocument }) {
-  const { apiDocuments: texts, approvals } = useTexts();
-  const [search, setSearch] = useState("");
+  const { apiDocuments: texts, approvals, tables } = useTexts();
+  const search = useAddress().words["operation"] ?? "";
   const { operations, left_out: leftOut, excluded } = document;
   const words = search.toLowerCase();
   const found = operations.filter(({ name, method, path, title }) =>
@@ -106,10 +105,10 @@ function Operations({ document }: { document: ApiDocument }) {
         {plainText(`${document.title} ${document.version}`, 200)}:{" "}
         {texts.count(String(operations.length))} {excluded > 0 && texts.excluded(String(excluded))}
       </p>
-      <TextField className="text-field" value={search} onChange={setSearch}>
-        <Label className="label">{texts.search}</Label>
-        <Input className="input" type="search" />
-      </TextField>
+      <div className="filters">
+        <WordSearch word="operation" label={texts.search} isInstant />
+      </div>
+      {found.length === 0 && <Empty title={tables.noneMatch} />}
       <PlainTable
         label={texts.operations}
         keyOf={({ name }) => name}
@@ -142,6 +141,9 @@ function Operations({ document }: { document: ApiDocument }) {
             { header: texts.reason, cell: ({ reason }) => plainText(reason, 200) },
           ]}
         />
+      )}
+      {leftOut.length > MOST_SHOWN && (
+        <p className="soft">{texts.moreLeftOut(String(leftOut.length - MOST_SHOWN))}</p>
       )}
     </div>
   );

@@ -1,0 +1,1 @@
+export { AgentSessionsScreen as Screen } from "./agent-sessions-screen.tsx";

@@ -1,0 +1,1 @@
+export { AgentSessionScreen as Screen } from "./agent-session-screen.tsx";

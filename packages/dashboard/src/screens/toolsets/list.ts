@@ -1,0 +1,1 @@
+export { ToolsetsScreen as Screen } from "./toolsets-screen.tsx";

@@ -1,0 +1,1 @@
+export { NewToolsetScreen as Screen } from "./new-toolset-screen.tsx";

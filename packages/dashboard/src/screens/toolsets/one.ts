@@ -1,0 +1,1 @@
+export { ToolsetScreen as Screen } from "./toolset-screen.tsx";

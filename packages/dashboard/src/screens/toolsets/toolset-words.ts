@@ -1,0 +1,39 @@
+import type { Effect } from "../../data/agents/toolset-draft.ts";
+import type { PreviewTool } from "../../data/agents/toolsets.ts";
+import type { Tone } from "../../parts/badge.tsx";
+import type { Target } from "../../parts/go.tsx";
+
+export const toolsetTabs = ["overview", "edit", "versions", "connect"] as const;
+
+export type ToolsetTab = (typeof toolsetTabs)[number];
+
+export const WRITE = "environment:agents:write";
+
+export const verdictTones: Readonly<Record<PreviewTool["verdict"], Tone>> = {
+  allow: "good",
+  ask: "warn",
+  deny: "bad",
+  depends: "run",
+};
+
+export const effectTones: Readonly<Record<Effect, Tone>> = {
+  read: "good",
+  write: "warn",
+  destructive: "bad",
+};
+
+export function toolsetsPath(environment: string): string {
+  return `/${encodeURIComponent(environment)}/toolsets`;
+}
+
+export function toolsetPage(
+  environment: string,
+  name: string,
+  tab: ToolsetTab = "overview",
+): Target {
+  return { to: `${toolsetsPath(environment)}/${encodeURIComponent(name)}/${tab}` };
+}
+
+export function integrationPage(environment: string, key: string): Target {
+  return { to: `/${encodeURIComponent(environment)}/integrations/${encodeURIComponent(key)}` };
+}
