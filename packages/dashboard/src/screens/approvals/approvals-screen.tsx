@@ -1,5 +1,4 @@
 import { useMemo } from "react";
-import { apiAddress } from "../../data/api.ts";
 import { type Approval, approvalsQuery } from "../../data/environment/approvals.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { plainText, shortenId } from "../../parts/formats.ts";
@@ -11,6 +10,7 @@ import type { Column } from "../../parts/table/data-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { apiAddress } from "../../start/base-path.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { ApprovalDrawer } from "./approval-drawer.tsx";
