@@ -29,7 +29,7 @@ function compressAssets(): Plugin {
   };
 }
 
-/** Files that are loaded as soon as the page is, beside those that its first script imports. */
+/** Files that are loaded as soon as the page is, in addition to those that its first script imports. */
 const atOnce = ["src/app.tsx"];
 
 /** The first script is small and loads the rest: the page names it too, so that nothing waits for that script to run. */

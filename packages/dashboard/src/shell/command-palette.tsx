@@ -19,7 +19,7 @@ interface Choice {
 const operationId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Leads to any screen of any environment, and to an operation whose id is pasted. */
-export default function CommandPalette({
+export function CommandPalette({
   me,
   environment,
   onClose,

@@ -9,6 +9,7 @@ import { usePageIsOutdated } from "../data/live/page-version.ts";
 import { type OwnEnvironment, useMe } from "../data/me.ts";
 import { usePathValues } from "../parts/use-address.ts";
 import { useTexts } from "../texts/use-texts.ts";
+import { CommandPalette } from "./command-palette.tsx";
 import { ConnectionNotice, VersionNotice } from "./live/connection-notice.tsx";
 import { LiveRegion } from "./live/live-region.tsx";
 import { SecondFactorNotice } from "./live/second-factor-notice.tsx";
@@ -18,7 +19,6 @@ import { UnknownEnvironment } from "./unknown-environment.tsx";
 import { EnvironmentContext } from "./use-environment.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
-const CommandPalette = lazy(async () => await import("./command-palette.tsx"));
 const KeyboardHelp = lazy(async () => await import("./keyboard-help.tsx"));
 
 /** What stands around every screen of who has signed in. */
@@ -86,10 +86,8 @@ export function Shell() {
       </main>
       <LiveRegion />
       <StepUpDialog me={me} />
-      <Suspense>
-        {overlay === "palette" && <CommandPalette me={me} environment={shown} onClose={close} />}
-        {overlay === "help" && <KeyboardHelp onClose={close} />}
-      </Suspense>
+      {overlay === "palette" && <CommandPalette me={me} environment={shown} onClose={close} />}
+      <Suspense>{overlay === "help" && <KeyboardHelp onClose={close} />}</Suspense>
     </div>
   );
 }

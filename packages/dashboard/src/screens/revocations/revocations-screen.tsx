@@ -5,7 +5,7 @@ import { formatNumber, plainText } from "../../parts/formats.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { cliOf, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { apiAddress } from "../../start/base-path.ts";
