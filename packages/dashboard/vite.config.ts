@@ -29,11 +29,70 @@ function compressAssets(): Plugin {
   };
 }
 
+/** Files that are loaded as soon as the page is, in addition to those that its first script imports. */
+const atOnce = ["src/app.tsx"];
+
+/** The first script is small and loads the rest: the page names it too, so that nothing waits for that script to run. */
+function preloadScripts(): Plugin {
+  return {
+    name: "preload-scripts",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(html, { bundle = {}, path }) {
+        if (path !== "/index.html") return [];
+        const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+        const find = (name: string) => chunks.find(({ fileName }) => fileName === name);
+        const names = new Set<string>();
+        const add = (chunk: (typeof chunks)[number] | undefined): void => {
+          if (chunk === undefined || chunk.isEntry || names.has(chunk.fileName)) return;
+          names.add(chunk.fileName);
+          for (const name of chunk.imports) add(find(name));
+        };
+        for (const source of atOnce)
+          add(chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(source)));
+        return [...names]
+          .filter((name) => !html.includes(name))
+          .map((name) => ({
+            tag: "link",
+            attrs: { rel: "modulepreload", crossorigin: true, href: `./${name}` },
+            injectTo: "head" as const,
+          }));
+      },
+    },
+  };
+}
+
+/** The page speaks English: words of its controls in other languages would be read out within English ones. */
+function onlyEnglish(): Plugin {
+  return {
+    name: "only-english",
+    enforce: "pre",
+    load(id) {
+      const isOther = /[\\/]private[\\/]intl[\\/](?:\w+[\\/])?(?!en-US)[a-z]{2}-[A-Z]{2}\.m?js$/;
+      return isOther.test(id) ? 'export { default } from "./en-US.mjs";' : undefined;
+    },
+  };
+}
+
+/** What the first script shares with those after it. */
+const isOfStart = (id: string): boolean =>
+  /[\\/]dashboard[\\/]src[\\/]start[\\/](?!main\.ts$)|[\\/]ui[\\/]src[\\/]theme\.ts$|\.css$|^\0(?:vite|rolldown)[\\/]/.test(
+    id,
+  );
+
+/** Libraries of few screens, and the parts of one: those that others lead to load them when they are shown. */
+const isOfFew = (id: string): boolean =>
+  /[\\/](?:diff|sugar-high|@simplewebauthn)[\\/]|[\\/]dashboard[\\/]src[\\/]screens[\\/]/.test(id);
+
+/** Each file costs a request, of which browsers make six at a time: what most screens need is one file. */
+const MANY_SCREENS = 3;
+
 export default defineConfig({
   // Addresses in the page are relative: it works under any path.
   base: "./",
   resolve: { conditions: ["jackfield-source", ...defaultClientConditions] },
-  plugins: [compressAssets()],
+  plugins: [onlyEnglish(), preloadScripts(), compressAssets()],
   build: {
     target: "es2022",
     // Files stay files: a data: address would need more in the content security policy.
@@ -43,6 +102,18 @@ export default defineConfig({
     emptyOutDir: true,
     rolldownOptions: {
       input: ["index.html", "dev/index.html"],
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "start", test: isOfStart, priority: 1 },
+            {
+              name: "shared",
+              test: (id) => !id.startsWith("\0") && !isOfStart(id) && !isOfFew(id),
+              minShareCount: MANY_SCREENS,
+            },
+          ],
+        },
+      },
       checks: { pluginTimings: false },
       onLog(level, log, report) {
         // Libraries mark files for servers that render; there is none here.

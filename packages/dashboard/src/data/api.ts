@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { apiAddress } from "../start/base-path.ts";
 import { stepUp } from "./people/step-up.ts";
 import { type Routes, routePaths } from "./route-paths.ts";
 
@@ -47,16 +48,11 @@ export interface CallOf<Name extends RouteName> {
   /** Name of the environment; left out for routes of the account. */
   readonly environment?: string;
   readonly signal?: AbortSignal;
+  /** The answer, where the call was made before. */
+  readonly answer?: Promise<Response> | undefined;
 }
 
 const CALL_TIMEOUT_MS = 60_000;
-
-/** Path of the dashboard without a slash at its end, as the server wrote it into the page. */
-export const basePath =
-  document.querySelector('meta[name="jackfield-dashboard"]')?.getAttribute("content") ?? "";
-
-/** Address of the API: the folder above the dashboard. */
-export const apiAddress = `${window.location.origin}${basePath.replace(/\/dashboard$/, "")}`;
 
 let csrfToken: string | undefined;
 
@@ -108,21 +104,28 @@ async function callOnce<Name extends RouteName>(
   name: Name,
   call: CallOf<Name>,
 ): Promise<AnswerOf<Name>> {
-  const { method, path } = addressOf(name, call);
-  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
-  const response = await fetch(`${apiAddress}${path}`, {
-    method,
-    headers: headersOf(call),
-    credentials: "same-origin",
-    signal: call.signal === undefined ? timeout : AbortSignal.any([call.signal, timeout]),
-    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-  }).catch((error: unknown) => {
+  const response = await (call.answer ?? fetchOnce(name, call)).catch((error: unknown) => {
     if (call.signal?.aborted === true) throw error;
     throw new ApiError({ code: "network_error", message: String(error), status: 0 });
   });
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw toApiError(response, body);
   return body as AnswerOf<Name>;
+}
+
+async function fetchOnce<Name extends RouteName>(
+  name: Name,
+  call: CallOf<Name>,
+): Promise<Response> {
+  const { method, path } = addressOf(name, call);
+  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  return await fetch(`${apiAddress}${path}`, {
+    method,
+    headers: headersOf(call),
+    credentials: "same-origin",
+    signal: call.signal === undefined ? timeout : AbortSignal.any([call.signal, timeout]),
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+  });
 }
 
 export function headersOf(call: CallOf<RouteName>): Record<string, string> {

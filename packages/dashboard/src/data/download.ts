@@ -1,11 +1,5 @@
-import {
-  addressOf,
-  apiAddress,
-  type CallOf,
-  headersOf,
-  type RouteName,
-  toApiError,
-} from "./api.ts";
+import { apiAddress } from "../start/base-path.ts";
+import { addressOf, type CallOf, headersOf, type RouteName, toApiError } from "./api.ts";
 
 /** Reads an answer whole and gives it to the browser as a file; throws ApiError. */
 export async function downloadAnswer<Name extends RouteName>(

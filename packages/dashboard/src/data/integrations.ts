@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { type AnswerOf, apiAddress, callApi } from "./api.ts";
+import { apiAddress } from "../start/base-path.ts";
+import { type AnswerOf, callApi } from "./api.ts";
 
 export type Integration = AnswerOf<"listIntegrations">["data"][number];
 

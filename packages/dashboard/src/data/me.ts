@@ -1,4 +1,5 @@
 import { queryOptions, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { takeEarlyAnswer } from "../start/early-answer.ts";
 import { ApiError, callApi, setCsrfToken } from "./api.ts";
 import { queryClient } from "./query-client.ts";
 
@@ -14,7 +15,7 @@ export const meQuery = queryOptions({
 });
 
 async function fetchMe() {
-  const { data } = await callApi("getMe");
+  const { data } = await callApi("getMe", { answer: takeEarlyAnswer() });
   setCsrfToken(data.csrf_token);
   return data;
 }

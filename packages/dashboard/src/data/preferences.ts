@@ -1,73 +1,10 @@
-import { followTheme } from "@jackfield/ui/theme.ts";
 import { useSyncExternalStore } from "react";
-
-/** What a browser keeps of a person's taste. Nothing else is stored in it, and signing out keeps it. */
-export interface Preferences {
-  readonly theme: ThemeChoice;
-  /** Columns that are not shown, by table. */
-  readonly hiddenColumns: Readonly<Record<string, readonly string[]>>;
-  /** Whether single keys are shortcuts. */
-  readonly shortcuts: boolean;
-}
-
-export const themeChoices = ["system", "light", "dark", "contrast"] as const;
-
-export type ThemeChoice = (typeof themeChoices)[number];
-
-const KEY = "jackfield-preferences";
-const initial: Preferences = { theme: "system", hiddenColumns: {}, shortcuts: true };
-
-/** Whether the system is set to more contrast; its own theme then is the strong one. */
-const moreContrast = window.matchMedia("(prefers-contrast: more)");
-moreContrast.addEventListener("change", () => paintTheme());
-
-let current = readPreferences();
-const listeners = new Set<() => void>();
+import {
+  onPreferences,
+  type Preferences,
+  preferencesOfBrowser,
+} from "../start/stored-preferences.ts";
 
 export function usePreferences(): Preferences {
-  return useSyncExternalStore(subscribe, () => current);
-}
-
-export function changePreferences(change: Partial<Preferences>): void {
-  current = { ...current, ...change };
-  try {
-    window.localStorage.setItem(KEY, JSON.stringify(current));
-  } catch {
-    // A browser that stores nothing keeps the choice for this visit.
-  }
-  for (const listener of listeners) listener();
-}
-
-/** Paints the page as it was chosen. */
-export function paintTheme({ theme }: Preferences = current): void {
-  const isStrong = theme === "contrast" || (theme === "system" && moreContrast.matches);
-  document.documentElement.toggleAttribute("data-contrast", isStrong);
-  followTheme(theme === "contrast" ? "system" : theme, () => undefined);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function readPreferences(): Preferences {
-  try {
-    const stored: unknown = JSON.parse(window.localStorage.getItem(KEY) ?? "{}");
-    const { theme, hiddenColumns, shortcuts } = Object(stored);
-    return {
-      theme: themeChoices.find((choice) => choice === theme) ?? initial.theme,
-      hiddenColumns: toColumns(hiddenColumns),
-      shortcuts: shortcuts !== false,
-    };
-  } catch {
-    return initial;
-  }
-}
-
-function toColumns(stored: unknown): Preferences["hiddenColumns"] {
-  return Object.fromEntries(
-    Object.entries(Object(stored)).flatMap(([table, names]) =>
-      Array.isArray(names) ? [[table, names.map(String)]] : [],
-    ),
-  );
+  return useSyncExternalStore(onPreferences, preferencesOfBrowser);
 }

@@ -1,18 +1,14 @@
 import type { DevFunction, DevRunSummary, DevState } from "@jackfield/contract";
 import { useEffect, useState } from "react";
 import { Button } from "react-aria-components/Button";
-import {
-  changePreferences,
-  paintTheme,
-  themeChoices,
-  usePreferences,
-} from "../data/preferences.ts";
+import { usePreferences } from "../data/preferences.ts";
 import { Badge, type Tone } from "../parts/badge.tsx";
 import { SingleSelect } from "../parts/filters/single-select.tsx";
 import { formatSpan, plainText } from "../parts/formats.ts";
 import { Card } from "../parts/panels/card.tsx";
 import { Empty } from "../parts/panels/empty.tsx";
 import { Time } from "../parts/time.tsx";
+import { changePreferences, paintTheme, themeChoices } from "../start/stored-preferences.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { ChoiceCard } from "./choice-card.tsx";
 import { type DevLink, useDevState } from "./dev-api.ts";

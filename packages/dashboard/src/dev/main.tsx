@@ -1,7 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
-import { paintTheme } from "../data/preferences.ts";
 import { queryClient } from "../data/query-client.ts";
+import { paintTheme } from "../start/stored-preferences.ts";
 import { DevPage } from "./dev-page.tsx";
 import "../styles/index.css";
 

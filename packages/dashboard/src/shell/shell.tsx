@@ -1,5 +1,5 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
@@ -10,7 +10,6 @@ import { type OwnEnvironment, useMe } from "../data/me.ts";
 import { usePathValues } from "../parts/use-address.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { CommandPalette } from "./command-palette.tsx";
-import { KeyboardHelp } from "./keyboard-help.tsx";
 import { ConnectionNotice, VersionNotice } from "./live/connection-notice.tsx";
 import { LiveRegion } from "./live/live-region.tsx";
 import { SecondFactorNotice } from "./live/second-factor-notice.tsx";
@@ -19,6 +18,8 @@ import { StepUpDialog } from "./step-up/step-up-dialog.tsx";
 import { UnknownEnvironment } from "./unknown-environment.tsx";
 import { EnvironmentContext } from "./use-environment.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
+
+const KeyboardHelp = lazy(async () => await import("./keyboard-help.tsx"));
 
 /** What stands around every screen of who has signed in. */
 export function Shell() {
@@ -83,10 +84,10 @@ export function Shell() {
           </EnvironmentContext>
         )}
       </main>
-      {overlay === "palette" && <CommandPalette me={me} environment={shown} onClose={close} />}
       <LiveRegion />
       <StepUpDialog me={me} />
-      {overlay === "help" && <KeyboardHelp onClose={close} />}
+      {overlay === "palette" && <CommandPalette me={me} environment={shown} onClose={close} />}
+      <Suspense>{overlay === "help" && <KeyboardHelp onClose={close} />}</Suspense>
     </div>
   );
 }

@@ -5,13 +5,9 @@ import { Menu, MenuItem, MenuSection, MenuTrigger } from "react-aria-components/
 import { Popover } from "react-aria-components/Popover";
 import { callApi } from "../data/api.ts";
 import { forgetPerson, type Me } from "../data/me.ts";
-import {
-  changePreferences,
-  paintTheme,
-  themeChoices,
-  usePreferences,
-} from "../data/preferences.ts";
+import { usePreferences } from "../data/preferences.ts";
 import { plainText } from "../parts/formats.ts";
+import { changePreferences, paintTheme, themeChoices } from "../start/stored-preferences.ts";
 import { useTexts } from "../texts/use-texts.ts";
 
 /** Who has signed in, how the page looks, and signing out. */

@@ -50,6 +50,13 @@ test("every address below it is the same page, which knows where it lies", async
   expect(first.headers["content-security-policy"]).toContain("require-trusted-types-for 'script'");
 });
 
+test("a browser that may have signed in is shown the frame of the screens at once", async () => {
+  const page = await get("/dashboard/dev", { cookie: "other=1; jackfield=secret" });
+
+  expect(page.body).toContain(`<meta name="jackfield-dashboard" content="/dashboard" data-session`);
+  expect(page.body).not.toContain("secret");
+});
+
 test("below a path, and without the slash at its end", async () => {
   await using below = await startDashboard({
     dashboardUrl: "https://ops.example.com/jack&field/dashboard",

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { escapeHtml } from "#gateway";
+import { hasSessionCookie } from "#people";
 import type { RawExchange } from "#platform/http";
 import { pageHeaders } from "./page-headers.ts";
 
@@ -32,17 +33,24 @@ export async function sendPage(
       .send(notBuilt);
     return;
   }
-  await reply.status(200).headers(pageHeaders).send(withBase(html, base));
+  const hasSession = hasSessionCookie(request.headers.cookie);
+  await reply
+    .status(200)
+    .headers(pageHeaders)
+    .send(fillIn(html, base, hasSession));
 }
 
-/** Addresses in the built page are relative to its folder; the page is shown at any depth below it. */
-function withBase(html: string, base: string): string {
+/**
+ * Addresses in the built page are relative to its folder; the page is shown at any depth below it. Who may have signed in
+ * sees the frame of the screens until the scripts are there, others do not.
+ */
+function fillIn(html: string, base: string, hasSession: boolean): string {
   const path = escapeHtml(base);
   return html
     .replaceAll(/((?:src|href)=")\.\//g, (_whole, start: string) => `${start}${path}/`)
     .replace(
       /(<meta name="jackfield-dashboard" content=")[^"]*"/,
-      (_whole, start: string) => `${start}${path}"`,
+      (_whole, start: string) => `${start}${path}"${hasSession ? " data-session" : ""}`,
     );
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
-import { apiAddress, csrfTokenOfPage } from "../api.ts";
+import { apiAddress } from "../../start/base-path.ts";
+import { csrfTokenOfPage } from "../api.ts";
 import type { OwnEnvironment } from "../me.ts";
 import { queryClient } from "../query-client.ts";
 import { holdsScope } from "../scopes.ts";

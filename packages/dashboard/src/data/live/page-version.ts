@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { basePath } from "../api.ts";
+import { basePath } from "../../start/base-path.ts";
 
 /** Not asked more often when the window is looked at again. */
 const LEAST_PAUSE_MS = 60_000;

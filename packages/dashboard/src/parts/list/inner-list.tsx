@@ -3,7 +3,8 @@ import type { Target } from "../go.tsx";
 import { Card } from "../panels/card.tsx";
 import { Empty } from "../panels/empty.tsx";
 import { FaultBanner } from "../panels/fault-banner.tsx";
-import { type Column, DataTable } from "../table/data-table.tsx";
+import type { Column } from "../table/column.ts";
+import { DataTable } from "../table/data-table.tsx";
 import type { Rows } from "./rows.ts";
 
 /** Rows above which a list scrolls by itself. */

@@ -2,7 +2,8 @@ import { Button } from "react-aria-components/Button";
 import { Dialog, DialogTrigger } from "react-aria-components/Dialog";
 import { Popover } from "react-aria-components/Popover";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs";
-import { addressOf, apiAddress, type CallOf, type RouteName } from "../../data/api.ts";
+import { addressOf, type CallOf, type RouteName } from "../../data/api.ts";
+import { apiAddress } from "../../start/base-path.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { CopyButton } from "../copy-button.tsx";
 

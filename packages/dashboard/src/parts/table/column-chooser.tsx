@@ -1,7 +1,8 @@
 import { Button } from "react-aria-components/Button";
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu";
 import { Popover } from "react-aria-components/Popover";
-import { changePreferences, usePreferences } from "../../data/preferences.ts";
+import { usePreferences } from "../../data/preferences.ts";
+import { changePreferences } from "../../start/stored-preferences.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 /** Which columns of a table are shown; the first one always is, since it leads on. */

@@ -9,6 +9,7 @@ import {
   type CSSProperties,
   type ReactNode,
   type RefObject,
+  useCallback,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -17,16 +18,9 @@ import {
 } from "react";
 import { usePreferences } from "../../data/preferences.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { Go, type Target } from "../go.tsx";
-
-export interface Column<Row> {
-  readonly id: string;
-  readonly header: string;
-  /** As in `grid-template-columns`. */
-  readonly width: string;
-  readonly isNumber?: boolean;
-  readonly cell: (row: Row) => ReactNode;
-}
+import type { Target } from "../go.tsx";
+import { BodyRow } from "./body-row.tsx";
+import type { Column } from "./column.ts";
 
 export interface DataTableProps<Row> {
   /** Name of the table, also for what is remembered of it. */
@@ -58,15 +52,23 @@ export interface RowSelection {
 const ROW_HEIGHT = 32;
 const ROWS_BEYOND = 12;
 /** Drawn above and below what can be seen: with more, the part of the document that a list takes is over 400 nodes. */
-const ROWS_AROUND = 8;
+const ROWS_AROUND = 6;
 const SKELETON_ROWS = 12;
 const features = tableFeatures({ columnVisibilityFeature });
 
 /** Rows in one line each, of which only those in sight are in the document. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { rows, columns, keyOf, hasMore = false, onEnd } = props;
+  const shown = useShownColumns(props.id, props.columns, props.rows);
+  return <ShownTable {...props} shown={shown} />;
+}
+
+/** Alone in being drawn again while the list scrolls. */
+function ShownTable<Row extends object>({
+  shown,
+  ...props
+}: DataTableProps<Row> & { shown: readonly Column<Row>[] }) {
+  const { rows, keyOf, hasMore = false, onEnd } = props;
   const { tables } = useTexts();
-  const shown = useShownColumns(props.id, columns, rows);
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   const virtual = useVirtualizer({
@@ -74,7 +76,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: ROWS_AROUND,
-    getItemKey: (index) => keyOf(at(rows, index)),
+    // The same one until rows change: with another one it measures all of them again.
+    getItemKey: useCallback((index: number) => keyOf(at(rows, index)), [rows, keyOf]),
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
@@ -132,11 +135,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             return (
               <BodyRow
                 key={key}
-                {...{ row, index, start, isOpen, shown, selection, select }}
+                {...{ row, index, start, isOpen, shown, isSelectable, select }}
+                targetOf={props.targetOf}
                 isActive={index === active}
-                target={props.targetOf(row)}
                 isChosen={selection?.keys.has(keyOf(row)) === true}
-                onFocus={() => setActive(index)}
+                onActive={setActive}
               />
             );
           })}
@@ -148,72 +151,6 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
-function BodyRow<Row>({
-  row,
-  index,
-  start,
-  shown,
-  target,
-  selection,
-  select,
-  isOpen,
-  isActive,
-  isChosen,
-  onFocus,
-}: {
-  row: Row;
-  index: number;
-  /** Pixels from the top of the first row. */
-  start: number;
-  shown: readonly Column<Row>[];
-  target: Target;
-  selection: RowSelection | undefined;
-  select: (index: number, ranges: boolean) => void;
-  isOpen: boolean;
-  isActive: boolean;
-  isChosen: boolean;
-  onFocus: () => void;
-}) {
-  const { tables } = useTexts();
-  return (
-    <tr
-      className={isOpen ? "open" : undefined}
-      aria-rowindex={index + 2}
-      style={{ transform: `translateY(${start}px)` }}
-    >
-      {selection !== undefined && (
-        <td className="select">
-          <input
-            type="checkbox"
-            aria-label={tables.selectRow}
-            tabIndex={isActive ? 0 : -1}
-            checked={isChosen}
-            onChange={() => undefined}
-            onClick={(event) => select(index, event.shiftKey)}
-          />
-        </td>
-      )}
-      {shown.map(({ id, isNumber, cell }, place) => (
-        <td key={id} className={isNumber === true ? "number" : ""}>
-          {place === 0 ? (
-            <Go
-              target={target}
-              data-row={index}
-              tabIndex={isActive ? 0 : -1}
-              aria-current={isOpen ? "true" : undefined}
-              onFocus={onFocus}
-            >
-              {cell(row)}
-            </Go>
-          ) : (
-            cell(row)
-          )}
-        </td>
-      ))}
-    </tr>
-  );
-}
-
 /** Chooses a row or takes it away; `ranges`: with all between it and the last one, which was chosen before. */
 function useSelect<Row>(
   rows: readonly Row[],
@@ -221,7 +158,12 @@ function useSelect<Row>(
   selection: RowSelection | undefined,
 ) {
   const last = useRef<number | undefined>(undefined);
-  return (index: number, ranges: boolean) => {
+  const latest = useRef({ rows, keyOf, selection });
+  useLayoutEffect(() => {
+    latest.current = { rows, keyOf, selection };
+  });
+  return useCallback((index: number, ranges: boolean) => {
+    const { rows, keyOf, selection } = latest.current;
     const row = rows[index];
     if (selection === undefined || row === undefined) return;
     const keys = new Set(selection.keys);
@@ -233,7 +175,7 @@ function useSelect<Row>(
     }
     last.current = index;
     selection.onChange(keys);
-  };
+  }, []);
 }
 
 /** Rows that arrive above do not move those that are read; at the top they come into sight. */

@@ -1,10 +1,10 @@
 import { Button } from "react-aria-components/Button";
 import { Form } from "react-aria-components/Form";
 import { ApiError } from "../../data/api.ts";
-import { linkTokenOfPage } from "../../data/session-start.ts";
 import { codeOf, needsCode, SecondFactorInput } from "../../parts/forms/second-factor-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { linkTokenOfPage } from "../../start/link-token.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { AccessCard } from "./access-card.tsx";
 import { useLink } from "./use-link.ts";

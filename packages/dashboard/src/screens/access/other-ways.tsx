@@ -1,9 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { Button } from "react-aria-components/Button";
-import { type AnswerOf, addressOf, apiAddress, callApi } from "../../data/api.ts";
+import { type AnswerOf, addressOf, callApi } from "../../data/api.ts";
 import { hasPasskeys, isDeclined, signWithPasskey } from "../../data/people/passkeys.ts";
 import { plainText } from "../../parts/formats.ts";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { apiAddress } from "../../start/base-path.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 type Started = AnswerOf<"signInByPasskey">["data"];

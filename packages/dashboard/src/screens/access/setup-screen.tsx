@@ -4,9 +4,9 @@ import { Button } from "react-aria-components/Button";
 import { Form } from "react-aria-components/Form";
 import { ApiError, callApi, setCsrfToken } from "../../data/api.ts";
 import { queryClient } from "../../data/query-client.ts";
-import { forgetLinkToken, linkTokenOfPage } from "../../data/session-start.ts";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { forgetLinkToken, linkTokenOfPage } from "../../start/link-token.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { AccessCard } from "./access-card.tsx";
 

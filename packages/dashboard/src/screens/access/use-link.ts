@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { callApi, setCsrfToken } from "../../data/api.ts";
 import { queryClient } from "../../data/query-client.ts";
-import { forgetLinkToken, linkTokenOfPage } from "../../data/session-start.ts";
+import { forgetLinkToken, linkTokenOfPage } from "../../start/link-token.ts";
 
 /** What comes with a link: a password to sign in with from now on, and a code where an authenticator app is in use. */
 interface Chosen {

@@ -1,5 +1,4 @@
 import { useMemo } from "react";
-import { apiAddress } from "../../data/api.ts";
 import { agentCallsQuery } from "../../data/environment/agent-calls.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
@@ -7,6 +6,7 @@ import { WordFilter, WordSearch } from "../../parts/list/word-filters.tsx";
 import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { apiAddress } from "../../start/base-path.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { agentCallColumns, keyOf } from "./agent-call-columns.tsx";
 import { AgentCallDrawer } from "./agent-call-drawer.tsx";

@@ -1,5 +1,4 @@
 import { useMemo } from "react";
-import { apiAddress } from "../../data/api.ts";
 import { type Approval, approvalsQuery } from "../../data/environment/approvals.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { plainText, shortenId } from "../../parts/formats.ts";
@@ -7,10 +6,11 @@ import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { choicesOf, WordFilter, WordSearch } from "../../parts/list/word-filters.tsx";
 import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { apiAddress } from "../../start/base-path.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { ApprovalDrawer } from "./approval-drawer.tsx";

@@ -2,7 +2,7 @@ import type { OwnEnvironment } from "../../data/me.ts";
 import type { AuditEvent } from "../../data/people/audit.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { plainText, shortenId } from "../../parts/formats.ts";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import type { Texts } from "../../texts/english.ts";
 

@@ -1,7 +1,7 @@
 import type { Deployment } from "../../data/environment/deployments.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { formatNumber, plainText } from "../../parts/formats.ts";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import type { Texts } from "../../texts/english.ts";
 

@@ -11,7 +11,7 @@ import {
   WordSearch,
 } from "../../parts/list/word-filters.tsx";
 import { curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { apiAddress } from "../../data/api.ts";
 import { integrationsQuery, type Provider, providersQuery } from "../../data/integrations.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { SearchBox } from "../../parts/filters/search-box.tsx";
@@ -14,6 +13,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { apiAddress } from "../../start/base-path.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { NewIntegration } from "./new-integration.tsx";
 

@@ -10,7 +10,7 @@ import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { wholeRows } from "../../parts/list/rows.ts";
 import { WordSearch } from "../../parts/list/word-filters.tsx";
 import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";

@@ -1,7 +1,7 @@
 import type { Operation } from "../../data/operations.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { plainText, shortenId } from "../../parts/formats.ts";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { Span, Time } from "../../parts/time.tsx";
 import type { Texts } from "../../texts/english.ts";
 import { nameOf, toneOf } from "./operation-words.ts";

@@ -2,7 +2,7 @@ import type { Problem } from "../../data/observe/problems.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Sparkline } from "../../parts/charts/sparkline.tsx";
 import { formatNumber, plainText } from "../../parts/formats.ts";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import type { Texts } from "../../texts/english.ts";
 import { affectedOf, kindOf, toneOf } from "./problem-words.ts";

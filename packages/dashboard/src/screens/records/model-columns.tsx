@@ -6,7 +6,7 @@ import {
   plainText,
   shortenId,
 } from "../../parts/formats.ts";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import type { Texts } from "../../texts/english.ts";
 import { nameOf } from "./record-words.ts";
 

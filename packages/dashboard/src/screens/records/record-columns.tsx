@@ -1,7 +1,7 @@
 import type { SyncedRecord } from "../../data/environment/records.ts";
 import { Badge, type Tone } from "../../parts/badge.tsx";
 import { plainText, shortenId } from "../../parts/formats.ts";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import type { Texts } from "../../texts/english.ts";
 import { contentOf, textOf } from "./record-words.ts";

@@ -1,14 +1,14 @@
 import { useMemo } from "react";
-import { apiAddress } from "../../data/api.ts";
 import { type Revocation, revocationsQuery } from "../../data/environment/revocations.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { cliOf, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { apiAddress } from "../../start/base-path.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { NewRevocationButton } from "./new-revocation.tsx";

@@ -8,7 +8,7 @@ import { Badge } from "../../parts/badge.tsx";
 import { plainText, shortenId } from "../../parts/formats.ts";
 import { InnerList } from "../../parts/list/inner-list.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";

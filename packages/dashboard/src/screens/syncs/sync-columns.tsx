@@ -8,7 +8,7 @@ import {
   shortenId,
 } from "../../parts/formats.ts";
 import type { Target } from "../../parts/go.tsx";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import type { Texts } from "../../texts/english.ts";
 import { RunSquares } from "./run-squares.tsx";

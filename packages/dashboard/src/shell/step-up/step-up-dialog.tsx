@@ -1,21 +1,10 @@
-import { useMutation } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { Button } from "react-aria-components/Button";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Dialog } from "react-aria-components/Dialog";
-import { Form } from "react-aria-components/Form";
-import { Heading } from "react-aria-components/Heading";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import { callApi, setCsrfToken } from "../../data/api.ts";
-import { type Me, meQuery } from "../../data/me.ts";
-import { hasPasskeys, isDeclined, signWithPasskey } from "../../data/people/passkeys.ts";
+import type { Me } from "../../data/me.ts";
 import { setStepUp } from "../../data/people/step-up.ts";
-import { queryClient } from "../../data/query-client.ts";
-import { codeOf, needsCode, SecondFactorInput } from "../../parts/forms/second-factor-input.tsx";
-import { TextInput } from "../../parts/forms/text-input.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
 
-type Proof = { readonly password: string; readonly code?: string } | { readonly passkey: object };
+const Proofs = lazy(async () => await import("./proofs.tsx"));
 
 /** Opens by itself when a call needs a fresh proof of who makes it; the call is then repeated. */
 export function StepUpDialog({ me }: { me: Me }) {
@@ -33,75 +22,11 @@ export function StepUpDialog({ me }: { me: Me }) {
     <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={() => end(false)}>
       <Modal className="dialog">
         <Dialog>
-          <Proofs ways={me.user.ways} onEnd={end} />
+          <Suspense>
+            <Proofs ways={me.user.ways} onEnd={end} />
+          </Suspense>
         </Dialog>
       </Modal>
     </ModalOverlay>
-  );
-}
-
-function Proofs({ ways, onEnd }: { ways: Me["user"]["ways"]; onEnd: (proved: boolean) => void }) {
-  const { people: texts, tables } = useTexts();
-  const prove = useMutation({
-    mutationFn: async (give: () => Promise<Proof>) =>
-      await callApi("elevateSession", { body: Object(await give()) }),
-    onSuccess: async ({ data }) => {
-      setCsrfToken(data.csrf_token);
-      onEnd(true);
-      await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
-    },
-  });
-  const withPasskey = ways.includes("passkey") && hasPasskeys();
-  const withPassword = ways.includes("password");
-  return (
-    <>
-      <Heading slot="title">{texts.stepUpTitle}</Heading>
-      <p className="soft">{texts.stepUpText}</p>
-      {prove.isError && !isDeclined(prove.error) && !needsCode(prove.error) && (
-        <FaultBanner error={prove.error} />
-      )}
-      {!withPasskey && !withPassword && <p>{texts.stepUpBySignIn}</p>}
-      {withPasskey && (
-        <Button
-          className="button primary"
-          autoFocus={!withPassword}
-          onPress={() => prove.mutate(async () => ({ passkey: await signWithPasskey() }))}
-        >
-          {texts.usePasskey}
-        </Button>
-      )}
-      {withPassword && (
-        <Form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const form = new FormData(event.currentTarget);
-            const proof = { password: String(form.get("password")), ...codeOf(form) };
-            prove.mutate(async () => proof);
-          }}
-        >
-          <TextInput
-            autoFocus
-            label={texts.yourPassword}
-            name="password"
-            type="password"
-            autoComplete="current-password"
-          />
-          <SecondFactorInput error={prove.error} />
-          <div className="row">
-            <Button
-              className={withPasskey ? "button" : "button primary"}
-              type="submit"
-              isPending={prove.isPending}
-            >
-              {texts.prove}
-            </Button>
-            <Button className="button" onPress={() => onEnd(false)}>
-              {tables.close}
-            </Button>
-          </div>
-        </Form>
-      )}
-    </>
   );
 }

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from "react";
-import { type AnswerOf, apiAddress } from "../../../data/api.ts";
+import type { AnswerOf } from "../../../data/api.ts";
 import type { Connection } from "../../../data/connections.ts";
 import { queryClient } from "../../../data/query-client.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";
+import { apiAddress } from "../../../start/base-path.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 
 /** The real connect page of a session, from this page's own origin; says which connection it makes. */

@@ -1,4 +1,4 @@
-import { basePath } from "./api.ts";
+import { basePath } from "./base-path.ts";
 
 let linkToken: string | undefined;
 

@@ -1,0 +1,1 @@
+export { SetupScreen as Screen } from "./setup-screen.tsx";
