@@ -1,13 +1,12 @@
 import type { ErrorCode } from "@jackfield/contract";
 import { connectionErrorNotes } from "./connection-error-notes.ts";
 import { type ErrorNote, note } from "./error-note.ts";
+import { functionErrorNotes, SEE_RUN } from "./function-error-notes.ts";
 import { peopleErrorNotes } from "./people-error-notes.ts";
 
 export type { ErrorNote };
 
 const SLOW_PROVIDER = "Try again later. Check the provider's status page.";
-const SEE_RUN =
-  "Read the run's messages with `GET /logs/operations/{id}/messages`, then fix the function and deploy it.";
 const LIST_CONNECTIONS =
   "List the connections with `GET /connections`. An id is unique only within its integration.";
 const LIST_INTEGRATIONS =
@@ -214,6 +213,7 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   ),
   session_used: note("The session has created 50 connections.", "Create another session."),
   ...connectionErrorNotes,
+  ...functionErrorNotes,
   integration_misconfigured: note(
     "The provider refuses the client ID or secret.",
     "Correct the integration's credentials with `PATCH /integrations/{uniqueKey}`.",
@@ -225,14 +225,6 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   base_url_override_not_allowed: note(
     "`Base-Url-Override` names a host that belongs neither to the provider nor to the integration.",
     "Add the host to the integration's `settings.allowed_hosts`, or use a key with `environment:connections:read_credentials`.",
-  ),
-  egress_refused: note(
-    "The function, or the call's `Svc-Egress`, names the hosts that it may send to, and this one is not among them. Redirects count as well.",
-    "If it is right, add the line that the message names to the function's `egress`, and deploy it.",
-  ),
-  credentials_withheld: note(
-    'The function has `credentials: "proxy-only"`, or an action that has it called this one.',
-    "Let `svc.get` and its like make the call, or take the option away.",
   ),
   missing_base_url: note("The provider's entry has no base URL.", "Send `Base-Url-Override`."),
   upstream_unreachable: note("The server could not connect to the provider.", SLOW_PROVIDER),
@@ -307,19 +299,6 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "The deployment does not exist, or its result was deleted after its retention.",
     "Start a new one.",
   ),
-  canary_not_found: note("There is no such canary.", "Take the id from `GET /canaries`."),
-  canary_running: note(
-    "A canary compares the deployed functions with new ones, so that nothing may be deployed or deleted meanwhile.",
-    "Promote the canary or roll it back with `jackfield canary`, then deploy again.",
-  ),
-  canary_ended: note(
-    "The canary was promoted or rolled back before, by somebody or by itself.",
-    "Read how it ended with `GET /canaries/{canaryId}`.",
-  ),
-  canary_not_possible: note(
-    "No function that is deployed changes, no connection was chosen, an action's effect for agents grows, or a function has changed since the canary started. The message says which.",
-    "Choose other connections, or deploy without a canary.",
-  ),
   rollback_not_possible: note(
     "A later deployment has changed the same functions, the earlier versions are no longer stored, or the deployment failed and changed nothing.",
     "Roll back the later deployments first, newest first, or deploy the functions again.",
@@ -386,15 +365,6 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "The run took longer than its limit.",
     "Do less in one run: save checkpoints and continue in the next.",
   ),
-  function_runtime_timed_out: note(
-    "The run took longer than its limit and did not end when asked.",
-    "Look for endless loops.",
-  ),
-  function_runtime_out_of_memory: note(
-    "The run needed more memory than `SVC_FUNCTION_HEAP`.",
-    "Save page by page instead of collecting everything.",
-  ),
-  function_runtime_other: note("The process of the function ended unexpectedly.", SEE_RUN),
   invalid_sync_record: note(
     "A record does not fit its model, and the environment refuses such records.",
     SEE_RUN,

@@ -1,15 +1,15 @@
 import { useMemo } from "react";
 import { type Toolset, toolsetsQuery } from "../../data/agents/toolsets.ts";
-import { apiAddress } from "../../data/api.ts";
 import { formatShortDay, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { IntegrationFilter, WordSearch } from "../../parts/list/word-filters.tsx";
 import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
-import type { Column } from "../../parts/table/data-table.tsx";
+import type { Column } from "../../parts/table/column.ts";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { apiAddress } from "../../start/base-path.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { toolsetPage, toolsetsPath, WRITE } from "./toolset-words.ts";
