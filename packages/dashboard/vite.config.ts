@@ -86,7 +86,7 @@ const isOfFew = (id: string): boolean =>
   /[\\/](?:diff|sugar-high|@simplewebauthn)[\\/]|[\\/]dashboard[\\/]src[\\/]screens[\\/]/.test(id);
 
 /** Each file costs a request, of which browsers make six at a time: what most screens need is one file. */
-const MANY_SCREENS = 3;
+const MANY_SCREENS = 5;
 
 export default defineConfig({
   // Addresses in the page are relative: it works under any path.
