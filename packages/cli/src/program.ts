@@ -9,6 +9,7 @@ import { keysCommand } from "./commands/environment/keys.ts";
 import { logsCommand } from "./commands/environment/logs.ts";
 import { providersCommand } from "./commands/environment/providers.ts";
 import { revokeCommand } from "./commands/environment/revoke.ts";
+import { tapeCommand } from "./commands/environment/tape.ts";
 import { triggerCommand } from "./commands/environment/trigger.ts";
 import { webhooksCommand } from "./commands/environment/webhooks.ts";
 import { compileCommand } from "./commands/functions/compile.ts";
@@ -20,6 +21,7 @@ import { generateAliases, generateCommand } from "./commands/functions/generate.
 import { initCommand } from "./commands/functions/init.ts";
 import { pullCommand } from "./commands/functions/pull.ts";
 import { renameCommand, rmCommand } from "./commands/functions/rename.ts";
+import { replayCommand } from "./commands/functions/replay.ts";
 import { rollbackCommand } from "./commands/functions/rollback.ts";
 import { testCommand } from "./commands/functions/test.ts";
 import { migrateCommand } from "./commands/migrate/migrate.ts";
@@ -47,6 +49,7 @@ const commands = {
   dev: devCommand,
   dryrun: dryrunCommand,
   test: testCommand,
+  replay: replayCommand,
   deploy: deployCommand,
   rollback: rollbackCommand,
   integrations: integrationsCommand,
@@ -57,6 +60,7 @@ const commands = {
   mcp: mcpCommand,
   skills: skillsCommand,
   logs: logsCommand,
+  tape: tapeCommand,
   generate: generateCommand,
   providers: providersCommand,
   pull: pullCommand,

@@ -36,6 +36,7 @@ export const groups: readonly Group[] = [
       ["records", "Read what was synced"],
       ["webhooks", "React to webhooks"],
       ["functions", "Write functions"],
+      ["tapes", "Record and replay runs"],
       ["openapi", "Actions from an OpenAPI document"],
       ["go", "Call the API from Go"],
       ["deployments", "Deploy functions"],

@@ -9,7 +9,7 @@ import { Deployments, DryRuns } from "./methods/deployments.ts";
 import { EnvironmentOfKey, Environments, Variables } from "./methods/environments.ts";
 import { Functions } from "./methods/functions.ts";
 import { Integrations } from "./methods/integrations.ts";
-import { Metrics, Operations, Problems } from "./methods/logs.ts";
+import { Metrics, Operations, Problems, Tapes } from "./methods/logs.ts";
 import { CustomProviders, Providers } from "./methods/providers.ts";
 import { Records } from "./methods/records.ts";
 import { Syncs } from "./methods/syncs.ts";
@@ -51,6 +51,8 @@ export abstract class Namespaces {
   readonly deployments: Deployments;
   /** What ran, and what it logged. */
   readonly operations: Operations;
+  /** Recorded runs, and which runs are recorded. */
+  readonly tapes: Tapes;
   /** What ran, in figures. */
   readonly metrics: Metrics;
   /** What is wrong in the environment. */
@@ -112,6 +114,7 @@ export abstract class Namespaces {
     this.dryRuns = new DryRuns(http);
     this.deployments = new Deployments(http);
     this.operations = new Operations(http);
+    this.tapes = new Tapes(http);
     this.metrics = new Metrics(http);
     this.problems = new Problems(http);
     this.environments = new Environments(http);

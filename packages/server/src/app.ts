@@ -37,6 +37,7 @@ import { events } from "#events";
 import {
   answerRuntimeCalls,
   deleteFunctionsOf,
+  deleteTapesOfConnection,
   functions,
   functionsDeployed,
   hasPreDeletion,
@@ -159,6 +160,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionContents, countRecordsOf),
   on(connectionDeleted, deleteSyncsOfConnection),
   on(connectionDeleted, deleteRecordsOfConnection),
+  on(connectionDeleted, deleteTapesOfConnection),
   on(connectionsRemoved, deleteSequencesOf),
   on(frozenCredentialsLeaving, followLeaving),
   on(frozenCredentialsRenewed, followRenewed),

@@ -8,7 +8,7 @@ import {
   listConnectionsOfEndUser,
 } from "#connections";
 import { endKeysOfEndUser } from "#environments";
-import { eraseDryRuns } from "#functions";
+import { eraseDryRuns, eraseTapes } from "#functions";
 import { findIntegrationById, listIntegrationKeys } from "#integrations";
 import { eraseFromLogs } from "#logs";
 import type { EnvironmentContext } from "#platform";
@@ -108,7 +108,8 @@ async function eraseWork(ctx: EnvironmentContext, subject: Subject): Promise<Ste
   if (runs === undefined || actions === undefined) return { wait: true };
   await eraseRecords(ctx, ctx.environment.id, connections);
   const dryRuns = await eraseDryRuns(ctx, integrationIds);
-  return { erased: { runs, actions, dry_runs: dryRuns } };
+  const tapes = await eraseTapes(ctx, connections);
+  return { erased: { runs, actions, dry_runs: dryRuns, tapes } };
 }
 
 async function eraseReports(ctx: EnvironmentContext, subject: Subject): Promise<StepResult> {

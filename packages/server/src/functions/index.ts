@@ -1,5 +1,5 @@
 // Owns deployed functions: deployments and their plans, versions, bundles, and running them in the sandbox.
-// Tables: functions, function_bundles, function_versions, function_run_counts, deployments, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
+// Tables: functions, function_bundles, function_versions, function_run_counts, deployments, function_jobs, function_locks, tapes, tape_rules, staged_deployments, staged_functions, staged_bundles.
 
 export { deleteFunctionsOf } from "./deploy/delete-functions-of.ts";
 export { deployFunctions } from "./deploy/deploy-functions.ts";
@@ -32,6 +32,7 @@ export { runFunction } from "./run/run-function.ts";
 export { flushRunCounts } from "./run-counts/count-run.ts";
 export { flushFindings } from "./run-errors/count-error.ts";
 export { functions } from "./slice.ts";
+export { deleteTapesOfConnection, eraseTapes } from "./tapes/erase-tapes.ts";
 export {
   type ActionTool,
   annotate,

@@ -5,6 +5,7 @@ import {
   functionJobRoutes,
   functionRoutes,
   stagedDeploymentRoutes,
+  tapeRoutes,
 } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
@@ -23,6 +24,8 @@ import { functionHandlers } from "./routes.ts";
 import { deleteOldRunCounts } from "./run-counts/count-run.ts";
 import { deleteOldFindings } from "./run-errors/count-error.ts";
 import { functionRuntime } from "./runtime.ts";
+import { deleteOldTapes } from "./tapes/erase-tapes.ts";
+import { tapeHandlers } from "./tapes/routes.ts";
 import { agentToolHandlers } from "./tools/routes.ts";
 
 export const functions = defineSlice({
@@ -32,6 +35,7 @@ export const functions = defineSlice({
     ...serveRoutes(agentRoutes, agentToolHandlers),
     ...serveRoutes(functionJobRoutes, functionJobHandlers),
     ...serveRoutes(functionBundleRoutes, functionBundleHandlers),
+    ...serveRoutes(tapeRoutes, tapeHandlers),
   ],
   tasks: [
     ...bindTasks(functionJobTasks, functionJobTaskHandlers),
@@ -44,13 +48,25 @@ export const functions = defineSlice({
     deleteOldJobs,
     deleteOldRunCounts,
     deleteOldFindings,
+    deleteOldTapes,
     pruneFunctionVersions,
     removeDeletedFunctions,
   ],
-  sealedColumns: ["request", "outcome"].map((column) => ({
-    table: "function_jobs",
-    column,
-    key: [["id", "uuid"]],
-    row: "t.id",
-  })),
+  sealedColumns: [
+    ...["request", "outcome"].map((column) => ({
+      table: "function_jobs",
+      column,
+      key: [["id", "uuid"] as const],
+      row: "t.id",
+    })),
+    {
+      table: "tapes",
+      column: "tape",
+      key: [
+        ["environment_id", "uuid"],
+        ["operation_id", "uuid"],
+      ],
+      row: "t.environment_id || '/' || t.operation_id",
+    },
+  ],
 });
