@@ -16,6 +16,7 @@ import { benchRefreshes } from "./refreshes.ts";
 import { benchScale } from "./scale/scale.ts";
 import { benchSignIn } from "./sign-in.ts";
 import { benchSyncs } from "./syncs.ts";
+import { benchTapes } from "./tapes.ts";
 import { benchTelemetry } from "./telemetry.ts";
 import { benchWebhooksFlood } from "./webhooks/webhooks-flood.ts";
 import { benchWebhooksIn } from "./webhooks/webhooks-in.ts";
@@ -29,6 +30,7 @@ const rows = {
   syncs: benchSyncs,
   refreshes: benchRefreshes,
   functions: benchFunctions,
+  tapes: benchTapes,
   agents: benchAgents,
   dashboard: benchDashboard,
   fairness: benchFairness,

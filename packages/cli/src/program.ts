@@ -10,6 +10,7 @@ import { logsCommand } from "./commands/environment/logs.ts";
 import { providersCommand } from "./commands/environment/providers.ts";
 import { recordsCommand } from "./commands/environment/records.ts";
 import { revokeCommand } from "./commands/environment/revoke.ts";
+import { tapeCommand } from "./commands/environment/tape.ts";
 import { triggerCommand } from "./commands/environment/trigger.ts";
 import { webhooksCommand } from "./commands/environment/webhooks.ts";
 import { canaryCommand } from "./commands/functions/canary.ts";
@@ -23,6 +24,7 @@ import { generateAliases, generateCommand } from "./commands/functions/generate.
 import { initCommand } from "./commands/functions/init.ts";
 import { pullCommand } from "./commands/functions/pull.ts";
 import { renameCommand, rmCommand } from "./commands/functions/rename.ts";
+import { replayCommand } from "./commands/functions/replay.ts";
 import { rollbackCommand } from "./commands/functions/rollback.ts";
 import { testCommand } from "./commands/functions/test.ts";
 import { migrateCommand } from "./commands/migrate/migrate.ts";
@@ -50,6 +52,7 @@ const commands = {
   dev: devCommand,
   dryrun: dryrunCommand,
   test: testCommand,
+  replay: replayCommand,
   deploy: deployCommand,
   rollback: rollbackCommand,
   canary: canaryCommand,
@@ -63,6 +66,7 @@ const commands = {
   skills: skillsCommand,
   logs: logsCommand,
   records: recordsCommand,
+  tape: tapeCommand,
   generate: generateCommand,
   providers: providersCommand,
   pull: pullCommand,

@@ -52,6 +52,11 @@ export const apiSections: readonly ApiSection[] = [
     paths: ["canaries"],
   },
   {
+    name: "tapes",
+    description: "Recorded runs of functions, and which runs are recorded.",
+    paths: ["operations", "tapes", "tape-rules"],
+  },
+  {
     name: "syncs and records",
     description: "Syncs on their schedules, and the records that they saved.",
     paths: ["sync", "syncs", "runs", "records"],

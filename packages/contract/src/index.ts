@@ -111,6 +111,16 @@ export { eventRoutes } from "./logs/events.ts";
 export { logRoutes } from "./logs/logs.ts";
 export { metricRoutes } from "./logs/metrics.ts";
 export { problemRoutes } from "./logs/problems.ts";
+export {
+  TAPE_HIDDEN,
+  type TapeBody,
+  type TapeCall,
+  type TapeFile,
+  type TapeOutcome,
+  tapeFile,
+  tapeLimits,
+} from "./logs/tape-file.ts";
+export { tapeRoutes } from "./logs/tapes.ts";
 export { buildOpenApi } from "./openapi/build-openapi.ts";
 export { findUndescribed } from "./openapi/find-undescribed.ts";
 export { dereference, resolveReference } from "./openapi/resolve-reference.ts";

@@ -39,6 +39,7 @@ import { eventRoutes } from "./logs/events.ts";
 import { logRoutes } from "./logs/logs.ts";
 import { metricRoutes } from "./logs/metrics.ts";
 import { problemRoutes } from "./logs/problems.ts";
+import { tapeRoutes } from "./logs/tapes.ts";
 import { accountRoutes } from "./people/accounts.ts";
 import { meRoutes } from "./people/me.ts";
 import { passkeyRoutes } from "./people/passkeys.ts";
@@ -85,6 +86,7 @@ export const routes = {
   ...deployedFunctionRoutes,
   ...functionJobRoutes,
   ...functionBundleRoutes,
+  ...tapeRoutes,
   ...stagedDeploymentRoutes,
   ...canaryRoutes,
   ...syncRoutes,

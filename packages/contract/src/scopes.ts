@@ -33,6 +33,8 @@ export const scopes = [
   "environment:functions:read",
   "environment:functions:update",
   "environment:functions:delete",
+  "environment:tapes:read",
+  "environment:tapes:write",
   "environment:records:read",
   "environment:records:write",
   "environment:actions:execute",

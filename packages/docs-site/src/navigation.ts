@@ -37,6 +37,7 @@ export const groups: readonly Group[] = [
       ["webhooks", "React to webhooks"],
       ["functions", "Write functions"],
       ["egress", "Egress of functions"],
+      ["tapes", "Record and replay runs"],
       ["openapi", "Actions from an OpenAPI document"],
       ["go", "Call the API from Go"],
       ["deployments", "Deploy functions"],

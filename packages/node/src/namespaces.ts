@@ -9,7 +9,7 @@ import { Canaries, Deployments, DryRuns } from "./methods/deployments.ts";
 import { EnvironmentOfKey, Environments, Variables } from "./methods/environments.ts";
 import { Functions } from "./methods/functions.ts";
 import { Integrations } from "./methods/integrations.ts";
-import { Metrics, Operations, Problems } from "./methods/logs.ts";
+import { Metrics, Operations, Problems, Tapes } from "./methods/logs.ts";
 import { CustomProviders, Providers } from "./methods/providers.ts";
 import { Records } from "./methods/records.ts";
 import { Syncs } from "./methods/syncs.ts";
@@ -53,6 +53,8 @@ export abstract class Namespaces {
   readonly canaries: Canaries;
   /** What ran, and what it logged. */
   readonly operations: Operations;
+  /** Recorded runs, and which runs are recorded. */
+  readonly tapes: Tapes;
   /** What ran, in figures. */
   readonly metrics: Metrics;
   /** What is wrong in the environment. */
@@ -115,6 +117,7 @@ export abstract class Namespaces {
     this.deployments = new Deployments(http);
     this.canaries = new Canaries(http);
     this.operations = new Operations(http);
+    this.tapes = new Tapes(http);
     this.metrics = new Metrics(http);
     this.problems = new Problems(http);
     this.environments = new Environments(http);

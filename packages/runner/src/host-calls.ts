@@ -27,11 +27,13 @@ export class HostCalls {
   /** Without a prototype and not a Map: its methods could be replaced by a function. */
   readonly #pending: Record<string, Pending> = Object.create(null);
   readonly #isRunning: (runId: string) => boolean;
+  readonly #onCall: () => void;
   #count = 0;
 
-  constructor(link: HostLink, isRunning: (runId: string) => boolean) {
+  constructor(link: HostLink, isRunning: (runId: string) => boolean, onCall: () => void) {
     this.#link = link;
     this.#isRunning = isRunning;
+    this.#onCall = onCall;
   }
 
   channelOf(runId: string): RuntimeChannel {
@@ -65,6 +67,7 @@ export class HostCalls {
     this.#count += 1;
     const callId = `${this.#count}`;
     this.#link.send({ op: "call", runId, callId, method, params }, body ?? NO_BYTES);
+    this.#onCall();
     const settlement = await new NativePromise<Settlement>((resolve) => {
       this.#pending[callId] = { runId, resolve };
     });

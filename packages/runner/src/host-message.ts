@@ -12,12 +12,18 @@ export function readHostMessage(head: unknown): ToChild {
     case "run":
       return { op: "run", runId: requireText(fields, "runId"), facts: toRunFacts(fields["facts"]) };
     case "result":
-      return { op: "result", callId: requireText(fields, "callId"), value: fields["value"] };
+      return {
+        op: "result",
+        callId: requireText(fields, "callId"),
+        value: fields["value"],
+        ...momentOf(fields),
+      };
     case "failure":
       return {
         op: "failure",
         callId: requireText(fields, "callId"),
         error: toRunError(fields["error"]),
+        ...momentOf(fields),
       };
     case "clean":
       return { op: "clean" };
@@ -33,6 +39,10 @@ export function readHostMessage(head: unknown): ToChild {
 function requireObject(value: unknown): Record<string, unknown> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw new TypeError("a message must be an object");
+}
+
+function momentOf({ moment }: Record<string, unknown>): { moment?: string } {
+  return typeof moment === "string" ? { moment } : {};
 }
 
 function requireText(fields: Record<string, unknown>, name: string): string {

@@ -20,6 +20,7 @@ import { type HostLink, openHostLink } from "./host-link.ts";
 import { readHostMessage } from "./host-message.ts";
 import { compileZod, prepareHostModules, requiresZod } from "./host-modules.ts";
 import { type CompiledBundle, compileBundle, type Definition, loadBundle } from "./load-bundle.ts";
+import { type RunTape, startTape } from "./tape/start-tape.ts";
 
 /** Kept from the start, for a function may put others in their place. */
 const startTimer = setTimeout;
@@ -49,6 +50,9 @@ export class Runner {
   #bundle: CompiledBundle | undefined;
   #definition: Definition | undefined;
   #generation = 0;
+  /** Of the run that is recorded or played: it has the process for itself. */
+  #tape: RunTape | undefined;
+  #code = "";
   #isEnding = false;
 
   constructor(access: ProcessAccess) {
@@ -57,7 +61,11 @@ export class Runner {
       onFrame: (frame) => this.#atRest(() => this.#takeFrame(frame)),
       onClose: () => access.exit(EXIT.hostGone),
     });
-    this.#calls = new HostCalls(this.#link, (runId) => this.#runs[runId] !== undefined);
+    this.#calls = new HostCalls(
+      this.#link,
+      (runId) => this.#runs[runId] !== undefined,
+      () => this.#tape?.called(),
+    );
     this.#state = new ProcessState(access.loadedModules);
   }
 
@@ -115,10 +123,10 @@ export class Runner {
         this.#run(message.runId, message.facts, frame.body);
         break;
       case "result":
-        this.#calls.settle(message.callId, { value: message.value, body: frame.body });
+        this.#settle(message, { value: message.value, body: frame.body });
         break;
       case "failure":
-        this.#calls.settle(message.callId, { error: message.error });
+        this.#settle(message, { error: message.error });
         break;
       case "clean":
         // What was about to end by itself has ended then.
@@ -136,6 +144,7 @@ export class Runner {
     this.#filename = filename;
     try {
       const code = new TextDecoder().decode(body);
+      this.#code = code;
       this.#bundle = compileBundle({ code, filename });
       this.#state.takeBundle(code, this.#bundle.evaluate);
       if (requiresZod(code)) {
@@ -178,16 +187,19 @@ export class Runner {
   }
 
   #run(runId: string, facts: RunFacts, input: Uint8Array): void {
+    const failure = facts.tape === undefined ? undefined : this.#beginTape(runId, facts.tape);
     const definition = this.#definition;
+    const tape = this.#tape;
     const run = startRun({
       facts,
       channel: this.#calls.channelOf(runId),
       schemas: definition?.schemas ?? { models: {} },
-      nowMs: this.#access.nowMs,
+      nowMs: tape === undefined ? this.#access.nowMs : () => tape.momentMs,
     });
     this.#runs[runId] = run;
     if (definition === undefined) {
-      this.#finish(runId, { error: new Error("No function is loaded into this process.") });
+      const error = failure ?? new Error("No function is loaded into this process.");
+      this.#finish(runId, { error });
       return;
     }
     void this.#current.run({ generation: this.#generation, run }, async () => {
@@ -198,6 +210,44 @@ export class Runner {
         this.#finish(runId, { error });
       }
     });
+  }
+
+  /** Loads the function once more, by the clock of the tape; answers with why it cannot be. */
+  #beginTape(runId: string, facts: NonNullable<RunFacts["tape"]>): unknown {
+    this.#tape = startTape(facts, {
+      mentions: (word) => this.#code.includes(word),
+      nowMs: this.#access.nowMs,
+      getModule: (name) => {
+        const module: object = this.#access.getBuiltinModule(`node:${name}`) ?? {};
+        // As it is now is how it will be put back.
+        this.#state.takeModule(name, module);
+        return module;
+      },
+      note: (moments, number) => {
+        const [callId, method] = [`m${number}`, "noteMoments"];
+        this.#link.send({ op: "call", runId, callId, method, params: { moments } });
+      },
+    });
+    this.#definition = undefined;
+    if (this.#bundle === undefined) return undefined;
+    try {
+      this.#definition = this.#evaluate(this.#bundle);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  #settle(
+    { callId, moment }: { callId: string; moment?: string | undefined },
+    settlement: Parameters<HostCalls["settle"]>[1],
+  ): void {
+    const settle = () => this.#calls.settle(callId, settlement);
+    if (this.#tape === undefined) settle();
+    // Of what the tape has noted itself nobody waits for an answer.
+    else if (!callId.startsWith("m")) {
+      this.#tape.answer(this.#tape.isPlaying ? moment : `a${callId}`, settle);
+    }
   }
 
   #cancel(runId: string): void {
@@ -212,6 +262,8 @@ export class Runner {
     const run = this.#runs[runId];
     if (run === undefined) return;
     delete this.#runs[runId];
+    this.#tape?.end();
+    this.#tape = undefined;
     this.#calls.forget(runId);
     const wasCancelled = run.state === "cancelled";
     run.state = "ended";

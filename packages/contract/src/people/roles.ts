@@ -65,6 +65,9 @@ const environmentRows: Readonly<Record<EnvironmentScope, Row>> = {
   "environment:functions:read": inspects,
   "environment:functions:update": builds,
   "environment:functions:delete": destroys,
+  // Tapes hold what was fetched for end users.
+  "environment:tapes:read": readsContents,
+  "environment:tapes:write": builds,
   "environment:records:read": readsContents,
   "environment:records:write": builds,
   "environment:actions:execute": builds,

@@ -3,6 +3,7 @@ import { FRAME_LIMITS } from "./frames.ts";
 import type { FromChild, RuntimeMethod } from "./runtime.ts";
 import type { ScriptMethod } from "./script.ts";
 import { scriptLimits } from "./script-limits.ts";
+import { tapeMomentLimits } from "./tape-moments.ts";
 
 /** What one message of a function's process may hold. */
 interface MessageLimits {
@@ -69,6 +70,17 @@ function freeForm(bytes: number): MessageLimits {
   };
 }
 
+const readsAtOnce = tapeMomentLimits.atOnce * tapeMomentLimits.readsOfMoment;
+
+const moments: MessageLimits = {
+  headBytes:
+    ENVELOPE_BYTES +
+    tapeMomentLimits.atOnce * (textBytes(110) + NUMBER_BYTES) +
+    readsAtOnce * NUMBER_BYTES,
+  values: ENVELOPE_VALUES + 4 * tapeMomentLimits.atOnce + readsAtOnce,
+  bodyBytes: 0,
+};
+
 const logLine = freeForm(
   functionLimits.logMetaBytes.value + textBytes(functionLimits.logMessage.value),
 );
@@ -122,6 +134,7 @@ const methodLimits: Readonly<Record<RuntimeMethod | ScriptMethod, MessageLimits>
     bodyBytes: 0,
   },
   clearCheckpoint: small,
+  noteMoments: moments,
 };
 
 /** Message, stack and code of a failure, and its payload twice: for callers, and as the provider's body. */

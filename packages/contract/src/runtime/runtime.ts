@@ -2,60 +2,22 @@ import * as z from "zod";
 import { freeObject, freeValue, listOf, tableOf } from "../bounded.ts";
 import { functionLimits } from "../functions/function-limits.ts";
 import { answer, question } from "./questions.ts";
+import { runFacts, tapeMoment } from "./run-facts.ts";
 import { scriptFacts } from "./script.ts";
+import { tapeMomentLimits } from "./tape-moments.ts";
 
 /**
  * The calls that a running function may make to the server, and the messages around them.
  * Every message travels in one frame (see frames.ts): the head is described here, `body` notes what the bytes are.
  */
 
-export const functionKinds = ["sync", "webhook", "action", "on-event"] as const;
-export type FunctionKind = (typeof functionKinds)[number];
-
-const validationMode = z.enum(["off", "warn", "fail"]);
-
-/** The facts that a run gets about itself; nothing in it is secret. */
-export const runFacts = z.object({
-  kind: z.enum(functionKinds),
-  functionName: z.string(),
-  environmentName: z.string(),
-  environmentId: z.string(),
-  accountId: z.string().optional(),
-  connectionId: z.string(),
-  /** The connection's `id` in the API. */
-  connectionNumber: z.number().int().optional(),
-  providerConfigKey: z.string(),
-  provider: z.string(),
-  variant: z.string(),
-  /** Start of the last successful run, ISO 8601; absent on the first or after a reset. */
-  lastSyncDate: z.string().optional(),
-  operationId: z.string(),
-  syncId: z.string().optional(),
-  /** Id of the run as the API tells it. */
-  runId: z.string().optional(),
-  /** Whether the run is a dry run: nothing is saved. */
-  isDryRun: z.boolean().optional(),
-  /** How the provider pages its lists unless a call says otherwise (catalogue, `pagination`). */
-  pagination: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-  /** What the deployment says under `attributes`. */
-  attributes: z.record(z.string(), z.unknown()).optional(),
-  loggerLevel: z.enum(["debug", "info", "warn", "error", "off"]),
-  validation: z.object({
-    input: validationMode,
-    output: validationMode,
-    records: validationMode,
-    metadata: validationMode,
-    checkpoint: validationMode,
-  }),
-  /** Milliseconds after the start at which saveCheckpoint asks the run to pause. */
-  softTimeoutMs: z.number().optional(),
-  /** Milliseconds after the start past which calls fail with execution_timeout; soon after the process is ended. */
-  callTimeoutMs: z.number().optional(),
-  outputLimitBytes: z.number(),
-  /** W3C Trace Context of the run; absent while the server sends no traces. */
-  traceparent: z.string().max(55).optional(),
-});
-export type RunFacts = z.infer<typeof runFacts>;
+export {
+  type FunctionKind,
+  functionKinds,
+  type RunFacts,
+  runFacts,
+  tapeMoment,
+} from "./run-facts.ts";
 
 const shortText = z.string().max(255);
 const messageId = z.string().max(100);
@@ -89,8 +51,19 @@ export const toChild = z.discriminatedUnion("op", [
   z.object({ op: z.literal("run"), runId: z.string(), facts: runFacts }),
   z.object({ op: z.literal("script"), runId: z.string(), facts: scriptFacts }),
   /** body: as the method's result says. */
-  z.object({ op: z.literal("result"), callId: z.string(), value: z.unknown() }),
-  z.object({ op: z.literal("failure"), callId: z.string(), error: runError }),
+  z.object({
+    op: z.literal("result"),
+    callId: z.string(),
+    value: z.unknown(),
+    /** Of a run that is played: the moment of its tape at which the answer came. */
+    moment: z.string().optional(),
+  }),
+  z.object({
+    op: z.literal("failure"),
+    callId: z.string(),
+    error: runError,
+    moment: z.string().optional(),
+  }),
   z.object({ op: z.literal("cancel"), runId: z.string() }),
   /** The next run is another connection's; sent while nothing runs. */
   z.object({ op: z.literal("clean") }),
@@ -393,6 +366,11 @@ export const runtimeMethods = {
     result: z.null(),
   }),
   clearCheckpoint: defineMethod({ params: z.object({}), result: z.null() }),
+  /** What a recorded run's process has seen of clock and timers; of no effect for any other run. */
+  noteMoments: defineMethod({
+    params: z.object({ moments: listOf(tapeMoment, tapeMomentLimits.atOnce) }),
+    result: z.null(),
+  }),
 } as const;
 
 export type RuntimeMethod = keyof typeof runtimeMethods;

@@ -54,6 +54,13 @@ export const english = {
   response: "Response",
   facts2: "Further facts",
   bodies: "Bodies are not logged. A dry run with --save records them for a test.",
+  tape: "Tape",
+  tapeText: (count: number) =>
+    `This run was recorded, with ${counted(count, "call")} and without credentials. Replay it against the code of your project:`,
+  tapeCut: "Something of the run is not on its tape: a limit was reached.",
+  tapeReplay: "Command that replays the run",
+  tapeTest: "To keep it as a test of the project, add --save-test.",
+  tapeDownload: "Download",
   waterfall: "Calls",
   waterfallText: (count: number, span: string) => `${counted(count, "call")} in ${span}`,
   noCalls: "This operation called no provider, or its calls are not logged.",

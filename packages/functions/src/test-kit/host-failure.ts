@@ -4,9 +4,15 @@ import type { RunError } from "@jackfield/contract/runtime";
 export class HostFailure extends Error {
   override name = "HostFailure";
   readonly error: RunError;
+  /** Of a tape that is played: the moment at which the failure came. */
+  readonly moment: string | undefined;
 
-  constructor(error: RunError, options: { cause?: unknown } = {}) {
-    super(error.message, options);
+  constructor(
+    error: RunError,
+    { cause, moment }: { cause?: unknown; moment?: string | undefined } = {},
+  ) {
+    super(error.message, { cause });
     this.error = error;
+    this.moment = moment;
   }
 }

@@ -22,4 +22,11 @@ export {
   replayOf,
 } from "./replay-recording.ts";
 export { localFacts, runInProcess } from "./run-function.ts";
+export {
+  compareReplay,
+  isSameAsTape,
+  type TapeDifference,
+} from "./tape/compare-replay.ts";
+export { fromBody, toBody } from "./tape/described-call.ts";
+export { type OnUnknown, TapeHost, toPlayed } from "./tape/tape-host.ts";
 export { type RunEnd, toRunResult } from "./to-result.ts";

@@ -7,6 +7,8 @@ import type { ModelChanges } from "./recording.ts";
 export interface HostAnswer {
   readonly value: unknown;
   readonly body?: Uint8Array;
+  /** Of a tape that is played: the moment at which the answer came. */
+  readonly moment?: string | undefined;
 }
 
 /** Does the calls that need a server or a provider; throws a HostFailure. */

@@ -58,6 +58,11 @@ export const recordedCase = z.strictObject({
   checkpoint: jsonObject.optional(),
   lastSyncDate: z.string().optional(),
   variant: z.string().optional(),
+  /** File next to this one with the run's tape, which is replayed in place of `calls`. */
+  tape: z
+    .string()
+    .regex(/^[\w.-]+$/)
+    .optional(),
   calls: z.array(recordedCall),
   result: runResult,
 });

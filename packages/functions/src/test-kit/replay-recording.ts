@@ -47,6 +47,10 @@ export async function replay(definition: AnyDefinition, file: string | URL): Pro
   const recording = await readRecording(file);
   const problems: string[] = [];
   for (const recorded of casesOf(recording, definition.type)) {
+    if (recorded.tape !== undefined) {
+      problems.push(`${recorded.name}: it is a tape, which \`jackfield test\` replays`);
+      continue;
+    }
     const replayed = await replayCase(definition, recording, recorded);
     problems.push(...replayed.problems.map((problem) => `${recorded.name}: ${problem}`));
   }

@@ -185,6 +185,7 @@ export type {
   RevealedField,
   Success,
   SyncState,
+  TapeRule,
 } from "./shared.ts";
 export type {
   AllowedDeletes,
@@ -203,6 +204,7 @@ export type {
   SyncStatus,
   SyncVariant,
 } from "./syncs-and-records.ts";
+export type { ListTapesQuery, Tape, TapeSummary } from "./tapes.ts";
 export type {
   NewUpstreamAllowance,
   Upstream,

@@ -342,6 +342,24 @@ export interface Success {
 /** `ok`: it waits for its next run; `running`: it runs, or its run is queued; `failing`: its last scheduled run failed, with its retries, also while it runs again; `paused`: it was taken off its schedule for this connection; `disabled`: its function is disabled. */
 export type SyncState = "ok" | "running" | "failing" | "paused" | "disabled";
 
+/** Which runs of a function are recorded. */
+export interface TapeRule {
+  /** Integration of the function. */
+  provider_config_key: string;
+  /** Name of the function. */
+  function: string;
+  /** Type of the function. */
+  type: FunctionType;
+  /** Share of the runs that are recorded, from 0 to 1. */
+  sample: number;
+  /** Whether the next run that fails is recorded. */
+  next_failure: boolean;
+  /** When the rule ends. */
+  ends_at: string;
+  /** When the rule was set. */
+  created_at: string;
+}
+
 /** What a tool does to data: `read` changes nothing, `write` adds or changes, `destructive` may delete or overwrite. A tool whose author does not say counts as `write`. */
 export type ToolEffect = "read" | "write" | "destructive";
 

@@ -1,13 +1,18 @@
 import type {
   ListProblemsQuery,
+  ListTapesQuery,
   MetricSeries,
   MetricTotal,
   Operation,
   OperationCounts,
   OperationMessage,
   Problem,
+  Success,
+  Tape,
+  TapeRule,
+  TapeSummary,
 } from "../api-types/index.ts";
-import { encode } from "../calls/request-parts.ts";
+import { encode, integrationPath } from "../calls/request-parts.ts";
 import type {
   HistogramQuery,
   MessageFilter,
@@ -17,7 +22,7 @@ import type {
   SeriesQuery,
   TotalsQuery,
 } from "../management.ts";
-import type { ChangeOptions } from "../requests.ts";
+import type { ChangeOptions, FunctionName } from "../requests.ts";
 import { Resource } from "./resource.ts";
 
 /** What ran, and what it logged. */
@@ -106,4 +111,47 @@ export class Problems extends Resource {
 
 function operationPath(id: string): string {
   return `/logs/operations/${encode(id)}`;
+}
+
+/** Recorded runs, and which runs are recorded. */
+export class Tapes extends Resource {
+  /** Newest first; `next_cursor` is null at the end. */
+  async list(
+    query: ListTapesQuery = {},
+  ): Promise<{ data: TapeSummary[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/tapes", query });
+  }
+
+  async get(operationId: string): Promise<{ data: Tape }> {
+    return await this.http.json({ method: "GET", path: tapePath(operationId) });
+  }
+
+  async delete(operationId: string): Promise<{ data: Success }> {
+    return await this.http.json({ method: "DELETE", path: tapePath(operationId) });
+  }
+
+  async listRules(): Promise<{ data: TapeRule[] }> {
+    return await this.http.json({ method: "GET", path: "/tape-rules" });
+  }
+
+  /** Records runs of a function: a share of them, the next one that fails, or both, for 24 hours or as many as given. */
+  async setRule(
+    { type, ...named }: FunctionName,
+    rule: { sample?: number; next_failure?: boolean; hours?: number },
+  ): Promise<{ data: TapeRule }> {
+    const path = rulePath(named);
+    return await this.http.json({ method: "PUT", path, query: { type }, body: rule });
+  }
+
+  async endRule({ type, ...named }: FunctionName): Promise<{ data: Success }> {
+    return await this.http.json({ method: "DELETE", path: rulePath(named), query: { type } });
+  }
+}
+
+function tapePath(operationId: string): string {
+  return `/operations/${encode(operationId)}/tape`;
+}
+
+function rulePath({ uniqueKey, name }: Pick<FunctionName, "uniqueKey" | "name">): string {
+  return `${integrationPath(uniqueKey)}/functions/${encode(name)}/tape-rule`;
 }

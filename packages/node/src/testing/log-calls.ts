@@ -27,6 +27,21 @@ export const logCalls: readonly SampleCall[] = [
     (j) => j.operations.getHistogram({ types: ["sync"], step: "1h" }),
     "GET /logs/operations/histogram?types=sync&step=1h",
   ],
+  ["tapes.list", (j) => j.tapes.list({ function: "f" }), "GET /tapes?function=f"],
+  ["tapes.get", (j) => j.tapes.get("o"), "GET /operations/o/tape"],
+  ["tapes.delete", (j) => j.tapes.delete("o"), "DELETE /operations/o/tape"],
+  ["tapes.listRules", (j) => j.tapes.listRules(), "GET /tape-rules"],
+  [
+    "tapes.setRule",
+    (j) => j.tapes.setRule({ uniqueKey: "k", name: "f" }, { next_failure: true }),
+    "PUT /integrations/k/functions/f/tape-rule",
+    { next_failure: true },
+  ],
+  [
+    "tapes.endRule",
+    (j) => j.tapes.endRule({ uniqueKey: "k", name: "f", type: "sync" }),
+    "DELETE /integrations/k/functions/f/tape-rule?type=sync",
+  ],
   ["problems.list", (j) => j.problems.list({ state: "open" }), "GET /problems?state=open"],
   ["problems.get", (j) => j.problems.get("p"), "GET /problems/p"],
   [

@@ -23,6 +23,7 @@ export const erasedKinds = [
   "runs",
   "actions",
   "dry_runs",
+  "tapes",
   "webhook_deliveries",
   "received_webhooks",
   "problems",

@@ -8,7 +8,7 @@ import {
   listConnectionsOfEndUser,
 } from "#connections";
 import { endKeysOfEndUser } from "#environments";
-import { eraseDryRuns, eraseEgress } from "#functions";
+import { eraseDryRuns, eraseEgress, eraseTapes } from "#functions";
 import { findIntegrationById, listIntegrationKeys } from "#integrations";
 import { eraseFromLogs } from "#logs";
 import type { EnvironmentContext } from "#platform";
@@ -109,7 +109,8 @@ async function eraseWork(ctx: EnvironmentContext, subject: Subject): Promise<Ste
   await eraseRecords(ctx, ctx.environment.id, connections);
   const dryRuns = await eraseDryRuns(ctx, integrationIds);
   await eraseEgress(ctx, connections);
-  return { erased: { runs, actions, dry_runs: dryRuns } };
+  const tapes = await eraseTapes(ctx, connections);
+  return { erased: { runs, actions, dry_runs: dryRuns, tapes } };
 }
 
 async function eraseReports(ctx: EnvironmentContext, subject: Subject): Promise<StepResult> {

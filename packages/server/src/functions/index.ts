@@ -1,5 +1,5 @@
 // Owns deployed functions: deployments and their plans, versions, bundles, and running them in the sandbox.
-// Tables: function_consumers, canaries, canary_functions, canary_connections, canary_counts, functions, function_bundles, function_versions, function_run_counts, function_egress, deployments, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
+// Tables: function_consumers, canaries, canary_functions, canary_connections, canary_counts, functions, function_bundles, function_versions, function_run_counts, function_egress, deployments, function_jobs, function_locks, tapes, tape_rules, staged_deployments, staged_functions, staged_bundles.
 
 export { findVersionFor } from "./canary/active-canary.ts";
 export {
@@ -49,6 +49,7 @@ export { runFunction } from "./run/run-function.ts";
 export { flushRunCounts } from "./run-counts/count-run.ts";
 export { flushFindings } from "./run-errors/count-error.ts";
 export { functions } from "./slice.ts";
+export { deleteTapesOfConnection, eraseTapes } from "./tapes/erase-tapes.ts";
 export {
   type ActionTool,
   annotate,

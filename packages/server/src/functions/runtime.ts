@@ -58,6 +58,9 @@ const elicit: RuntimeHandler<"elicit"> = async (_ctx, { run, params }) => {
   return { value };
 };
 
+/** Of a run without a tape: its process has no reason to send it. */
+const noteMoments: RuntimeHandler<"noteMoments"> = async () => ({ value: null });
+
 /** Calls of running functions that this slice answers. */
 export const functionRuntime = {
   log,
@@ -67,4 +70,5 @@ export const functionRuntime = {
   tryAcquireLock: acquire,
   releaseLock: release,
   releaseAllLocks: releaseAll,
+  noteMoments,
 };

@@ -6,6 +6,7 @@ import {
   functionJobRoutes,
   functionRoutes,
   stagedDeploymentRoutes,
+  tapeRoutes,
 } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
@@ -28,6 +29,8 @@ import { functionHandlers } from "./routes.ts";
 import { deleteOldRunCounts } from "./run-counts/count-run.ts";
 import { deleteOldFindings } from "./run-errors/count-error.ts";
 import { functionRuntime } from "./runtime.ts";
+import { deleteOldTapes } from "./tapes/erase-tapes.ts";
+import { tapeHandlers } from "./tapes/routes.ts";
 import { agentToolHandlers } from "./tools/routes.ts";
 
 export const functions = defineSlice({
@@ -38,6 +41,7 @@ export const functions = defineSlice({
     ...serveRoutes(functionJobRoutes, functionJobHandlers),
     ...serveRoutes(functionBundleRoutes, functionBundleHandlers),
     ...serveRoutes(canaryRoutes, canaryHandlers),
+    ...serveRoutes(tapeRoutes, tapeHandlers),
   ],
   tasks: [
     ...bindTasks(functionJobTasks, functionJobTaskHandlers),
@@ -53,13 +57,25 @@ export const functions = defineSlice({
     deleteOldConsumers,
     deleteOldFindings,
     deleteOldEgress,
+    deleteOldTapes,
     pruneFunctionVersions,
     removeDeletedFunctions,
   ],
-  sealedColumns: ["request", "outcome"].map((column) => ({
-    table: "function_jobs",
-    column,
-    key: [["id", "uuid"]],
-    row: "t.id",
-  })),
+  sealedColumns: [
+    ...["request", "outcome"].map((column) => ({
+      table: "function_jobs",
+      column,
+      key: [["id", "uuid"] as const],
+      row: "t.id",
+    })),
+    {
+      table: "tapes",
+      column: "tape",
+      key: [
+        ["environment_id", "uuid"],
+        ["operation_id", "uuid"],
+      ],
+      row: "t.environment_id || '/' || t.operation_id",
+    },
+  ],
 });

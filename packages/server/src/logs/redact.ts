@@ -68,10 +68,11 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 
 /** Words of an author or a provider, cut to 10,000 characters, without what looks like a credential. */
 export function redactText(words: string): string {
-  return redactWhole(boundText(words, MAX_TEXT_CHARACTERS));
+  return redactSecrets(boundText(words, MAX_TEXT_CHARACTERS));
 }
 
-function redactWhole(text: string): string {
+/** `redactText` for texts of any length. */
+export function redactSecrets(text: string): string {
   const withoutTokens = text.includes("eyJ") ? text.replace(/[\w.-]+/g, redactJwt) : text;
   const withoutHeaders = withoutTokens.includes(":")
     ? withoutTokens.replace(/[^\r\n]+/g, redactHeaderLine)
@@ -142,7 +143,7 @@ export function redactValue(given: unknown): unknown {
   try {
     const text = JSON.stringify(value, (name, item) => {
       if ((isSecretName(name) || secretGroup.test(name)) && isFilled(item)) return HIDDEN;
-      return typeof item === "string" ? redactWhole(item) : item;
+      return typeof item === "string" ? redactSecrets(item) : item;
     });
     return text === undefined ? undefined : JSON.parse(text);
   } catch {

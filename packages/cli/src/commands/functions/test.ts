@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { styleText } from "node:util";
 import { getProvider } from "@jackfield/catalogue";
 import type { ProjectFile } from "@jackfield/functions/compile";
@@ -85,7 +86,9 @@ async function test(names: readonly string[], options: TestOptions): Promise<voi
     const cases = casesOf(read.recording, fn.description.type);
     if (cases.length === 0) untested.push(name);
     for (const recorded of cases) {
-      const problems = await replayCase({ sandbox, fn, recording: read.recording, recorded });
+      const problems = await replayCase({
+        ...{ sandbox, fn, recording: read.recording, recorded, projectDir },
+      });
       tested.push({ function: name, case: recorded.name, problems });
     }
   }
@@ -121,8 +124,16 @@ async function replayCase(given: {
   fn: BuiltFunction;
   recording: Recording;
   recorded: RecordedCase;
+  projectDir: string;
 }): Promise<string[]> {
-  const { sandbox, fn, recording, recorded } = given;
+  const { sandbox, fn, recording, recorded, projectDir } = given;
+  if (recorded.tape !== undefined) {
+    return await replayTapeOf(
+      sandbox,
+      fn,
+      join(projectDir, dirname(recordingPath(fn)), recorded.tape),
+    );
+  }
   const { runLocally } = await import("../../dryrun/run-locally.ts");
   const facts = {
     ...factsOfCase(recording, recorded),
@@ -142,6 +153,25 @@ async function replayCase(given: {
   return isNew
     ? [...problems, `the function failed: ${end.error.type}: ${end.error.message}`]
     : problems;
+}
+
+/** A run that was recorded in production: what the function does now is to be what its tape has. */
+async function replayTapeOf(sandbox: Sandbox, fn: BuiltFunction, file: string): Promise<string[]> {
+  if (!existsSync(file)) return [`its tape ${file} is gone`];
+  const [{ replayTape }, { parseTape }, { presentDifference }] = await Promise.all([
+    import("../../replay/replay-tape.ts"),
+    import("../../replay/read-tape.ts"),
+    import("../../replay/present-replay.ts"),
+  ]);
+  const tape = parseTape(await readFile(file, "utf8"), file);
+  const { difference, stopped, isSame } = await replayTape(sandbox, fn, tape, {
+    onUnknown: "stop",
+  });
+  if (isSame) return [];
+  return [
+    ...presentDifference(difference),
+    ...(stopped === undefined ? [] : [`stopped: ${stopped}`]),
+  ];
 }
 
 /** How the provider's entry pages lists, as the server tells a run. */

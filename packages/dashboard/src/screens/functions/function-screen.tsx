@@ -70,7 +70,7 @@ export function FunctionScreen() {
               </Go>
             ))}
           </div>
-          {tab === "overview" && <OverviewTab own={own} />}
+          {tab === "overview" && <OverviewTab own={own} name={name} />}
           {tab === "code" && <CodeTab name={name} />}
           {tab === "egress" && <EgressTab own={own} name={name} />}
           {tab === "versions" && <VersionsTab name={name} />}

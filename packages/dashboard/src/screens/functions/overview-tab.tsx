@@ -1,4 +1,4 @@
-import type { DeployedFunction } from "../../data/functions/functions.ts";
+import type { DeployedFunction, FunctionName } from "../../data/functions/functions.ts";
 import { fieldsOf, schemaOf } from "../../data/functions/json-schema.ts";
 import { formatDay, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
@@ -6,9 +6,10 @@ import { Facts } from "../../parts/panels/facts.tsx";
 import { JsonView } from "../../parts/panels/json-view.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
+import { RecordCard } from "./record-card.tsx";
 
 /** What a function is, takes and gives. */
-export function OverviewTab({ own }: { own: DeployedFunction }) {
+export function OverviewTab({ own, name }: { own: DeployedFunction; name: FunctionName }) {
   const { functions: texts, tables } = useTexts();
   const yesOrNo = (value: boolean | undefined) =>
     value === undefined ? undefined : value ? tables.yes : tables.no;
@@ -50,6 +51,7 @@ export function OverviewTab({ own }: { own: DeployedFunction }) {
             ]}
           />
         </Card>
+        <RecordCard name={name} />
         <Card title={texts.wholeSchema}>
           <JsonView label={texts.wholeSchema} value={own.json_schema} />
         </Card>

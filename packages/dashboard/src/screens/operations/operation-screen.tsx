@@ -15,6 +15,7 @@ import { OperationAgain } from "./operation-again.tsx";
 import { OperationError } from "./operation-error.tsx";
 import { OperationFacts } from "./operation-facts.tsx";
 import { faultOf, nameOf, toneOf } from "./operation-words.ts";
+import { OperationTape } from "./tape/operation-tape.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
 /** One operation as a page, with its messages. */
@@ -63,6 +64,7 @@ export function OperationScreen() {
             </div>
             <div className="stack">
               <OperationFacts operation={operation} />
+              <OperationTape operation={operation} />
               <OptionalJson title={texts.request} value={operation.request} />
               <OptionalJson title={texts.response} value={operation.response} />
               <OptionalJson title={texts.facts2} value={operation.meta} />

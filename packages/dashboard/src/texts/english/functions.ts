@@ -39,6 +39,15 @@ export const english = {
   needed: "Needed",
   meaning: "Meaning",
   wholeSchema: "JSON Schema",
+  recording: "Recording",
+  recordingNone:
+    "No run is recorded. A recorded run can be replayed against the code of your project.",
+  recordingOn: (what: string, end: string) => `Recorded until ${end}: ${what}.`,
+  recordingSample: (share: number) => `${share} % of the runs`,
+  recordingFailure: "the next run that fails",
+  recordNext: "Record the next failure",
+  recordSome: "Record 1 % of the runs",
+  recordNone: "Stop recording",
   enable: "Enable",
   disable: "Disable",
   disableText: (name: string) =>

@@ -192,6 +192,7 @@ const answers: Readonly<Record<RuntimeMethod, DryAnswer>> = {
   tryAcquireLock: always(true),
   releaseLock: always(true),
   releaseAllLocks: always(null),
+  noteMoments: always(null),
 };
 
 function findAnswer(method: string): [RuntimeMethod, DryAnswer] | undefined {

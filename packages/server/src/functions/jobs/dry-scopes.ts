@@ -36,4 +36,5 @@ export const dryScopes: Readonly<Record<RuntimeMethod, Scope | "nothing">> = {
   tryAcquireLock: "nothing",
   releaseLock: "nothing",
   releaseAllLocks: "nothing",
+  noteMoments: "nothing",
 };

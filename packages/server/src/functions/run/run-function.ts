@@ -1,4 +1,4 @@
-import type { FunctionKind, RunError } from "@jackfield/contract/runtime";
+import type { FunctionKind, RunError, RunFacts } from "@jackfield/contract/runtime";
 import { findProviderOf } from "#integrations";
 import { logMessage } from "#logs";
 import type { EnvironmentContext, OperationId } from "#platform";
@@ -12,6 +12,8 @@ import { releaseLocksOf } from "../run-calls/locks.ts";
 import { countRunOf } from "../run-counts/count-run.ts";
 import { countError } from "../run-errors/count-error.ts";
 import type { Bundle } from "../store.ts";
+import { beginRecording, keepTape } from "../tapes/record-run.ts";
+import type { RunRecorder } from "../tapes/run-recorder.ts";
 import { boundRunError } from "./bound-run-error.ts";
 import { callPlatform } from "./call-platform.ts";
 import { CredentialFailures, isCredentialFailure } from "./credential-failures.ts";
@@ -69,7 +71,12 @@ export async function runFunction(
 }
 
 async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<SandboxOutcome> {
-  const [bundle, facts] = await Promise.all([loadBundle(ctx, run.fn), readRunFacts(ctx, run)]);
+  const [bundle, known, recorder] = await Promise.all([
+    loadBundle(ctx, run.fn),
+    readRunFacts(ctx, run),
+    beginRecording(ctx, run),
+  ]);
+  const facts = recorder === undefined ? known : { ...known, tape: toTapeFacts(recorder) };
   const cancelled =
     run.signal === undefined ? ctx.signal : AbortSignal.any([ctx.signal, run.signal]);
   const ended = new AbortController();
@@ -90,22 +97,24 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
   const identity = toIdentity(run, egress);
   const credentials = new CredentialFailures(run);
   const guard = guardRun(ctx, run);
+  const onCall: SandboxRun["onCall"] = (call) =>
+    secrets.pass(call, async (passed) => {
+      await guard.admit(passed, (value) => secrets.hide(value));
+      const ask = async () => await callPlatform(callCtx, identity, passed);
+      return await withinSpan(ctx.trace, async () => await credentials.pass(passed, ask));
+    });
   const sandboxRun: SandboxRun = {
     environmentId: ctx.environment.id,
-    connection: run.connection.uuid,
+    // What is recorded begins in a clean process, as it will when it is played.
+    connection: recorder === undefined ? run.connection.uuid : `${run.runId} recorded`,
     bundle: toSandboxBundle(run.fn, bundle),
     facts,
     timeoutMs: run.timeoutMs,
     startTimeoutMs: run.startTimeoutMs,
     signal: cancelled,
-    exclusive: run.exclusive,
+    exclusive: run.exclusive || recorder !== undefined,
     depth: run.depth ?? 0,
-    onCall: (call) =>
-      secrets.pass(call, async (passed) => {
-        await guard.admit(passed, (value) => secrets.hide(value));
-        const ask = async () => await callPlatform(callCtx, identity, passed);
-        return await withinSpan(ctx.trace, async () => await credentials.pass(passed, ask));
-      }),
+    onCall: recorder === undefined ? onCall : (call) => recorder.pass(call, onCall),
     ...(run.input === undefined ? {} : { input: run.input }),
   };
   try {
@@ -113,6 +122,7 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     const outcome = await ctx.sandbox.run(sandboxRun);
     const durationMs = performance.now() - startedAt;
     countRun(run.kind, outcome, durationMs);
+    if (recorder !== undefined) keepTape(ctx, run, { recorder, facts, outcome });
     countForList(ctx, run, outcome);
     await countForCanary(ctx, run, { outcome, durationMs });
     if (outcome.kind === "failed") ctx.trace.fail(outcomeOf(outcome));
@@ -128,6 +138,10 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     ended.abort(RUN_ENDED);
     await releaseLocksOf(ctx, run.operationId);
   }
+}
+
+function toTapeFacts({ seed, startedAtMs }: RunRecorder): RunFacts["tape"] {
+  return { seed, startedAtMs };
 }
 
 function guardRun(ctx: EnvironmentContext, run: FunctionRun): RunGuard {

@@ -4,9 +4,12 @@ import type { RunError } from "@jackfield/contract/runtime";
 export class CallError extends Error {
   override name = "CallError";
   readonly error: RunError;
+  /** Of a run that is played: the moment of its tape at which the failure came. */
+  readonly moment: string | undefined;
 
-  constructor(error: RunError, options: { cause?: unknown } = {}) {
-    super(error.message, options);
+  constructor(error: RunError, options: { cause?: unknown; moment?: string | undefined } = {}) {
+    super(error.message, { cause: options.cause });
     this.error = error;
+    this.moment = options.moment;
   }
 }

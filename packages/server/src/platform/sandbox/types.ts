@@ -7,11 +7,15 @@ export interface Call {
   readonly method: string;
   readonly params: unknown;
   readonly body: Uint8Array;
+  /** The process's number of it; of the calls of one run no two have the same. */
+  readonly id?: string | undefined;
 }
 
 export interface CallAnswer {
   readonly value: unknown;
   readonly body?: Uint8Array;
+  /** Of a run that is played: the moment of its tape at which the answer came. */
+  readonly moment?: string | undefined;
 }
 
 export interface SandboxRun {

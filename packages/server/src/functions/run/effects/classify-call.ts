@@ -23,6 +23,7 @@ const harmless: ReadonlySet<string> = new Set([
   "tryAcquireLock",
   "releaseLock",
   "releaseAllLocks",
+  "noteMoments",
 ]);
 
 /** Headers and parameters by which servers take another method than the one that was sent. */

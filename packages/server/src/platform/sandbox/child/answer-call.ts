@@ -20,13 +20,14 @@ export async function answerCall(
   const checked = checkCall(call, "seed" in run.facts ? ofScripts : ofFunctions);
   if ("error" in checked) return toFailure(callId, checked.error);
   try {
-    const answer = await run.onCall({ ...call, params: checked.params });
+    const answer = await run.onCall({ ...call, id: callId, params: checked.params });
     if ((answer.body?.byteLength ?? 0) > FRAME_LIMITS.bodyBytes)
       return toFailure(callId, TOO_LARGE);
-    const message: ToChild = { op: "result", callId, value: answer.value };
+    const { value, moment } = answer;
+    const message: ToChild = { op: "result", callId, value, ...(moment && { moment }) };
     return answer.body === undefined ? { message } : { message, body: answer.body };
   } catch (error) {
-    if (error instanceof CallError) return toFailure(callId, error.error);
+    if (error instanceof CallError) return toFailure(callId, error.error, error.moment);
     log("sandbox.call_failed", { method: call.method, error });
     return toFailure(callId, {
       type: "server_error",
@@ -62,6 +63,6 @@ function invalid(message: string): RunError {
   return { type: "script_internal_error", message };
 }
 
-function toFailure(callId: string, error: RunError): Answer {
-  return { message: { op: "failure", callId, error } };
+function toFailure(callId: string, error: RunError, moment?: string): Answer {
+  return { message: { op: "failure", callId, error, ...(moment && { moment }) } };
 }

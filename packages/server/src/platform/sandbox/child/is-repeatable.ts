@@ -10,6 +10,7 @@ const READS: ReadonlySet<string> = new Set<RuntimeMethod>([
   "tryAcquireLock",
   "reportProgress",
   "elicit",
+  "noteMoments",
 ]);
 
 /** Whether a run that made this call may start again from its beginning without doing harm twice. */

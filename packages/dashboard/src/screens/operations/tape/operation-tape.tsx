@@ -1,0 +1,52 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { downloadAnswer } from "../../../data/download.ts";
+import { tapeQuery } from "../../../data/functions/tapes.ts";
+import type { Operation } from "../../../data/operations.ts";
+import { CopyButton } from "../../../parts/copy-button.tsx";
+import { Card } from "../../../parts/panels/card.tsx";
+import { cliOf, quote } from "../../../parts/panels/code-panel.tsx";
+import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
+import { ScopedButton } from "../../../parts/scoped-button.tsx";
+import { useEnvironment, useMay } from "../../../shell/use-environment.ts";
+import { useTexts } from "../../../texts/use-texts.ts";
+
+/** The tape of a run that was recorded, and how it is replayed; nothing for any other operation. */
+export function OperationTape({ operation }: { operation: Operation }) {
+  const { operations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const may = useMay("environment:tapes:read");
+  const isRun = operation.function !== null;
+  const { id } = operation;
+  const { data: tape } = useQuery({ ...tapeQuery(environment, id), enabled: may && isRun });
+  const download = useMutation({
+    mutationFn: async () =>
+      await downloadAnswer(
+        "getTape",
+        { environment, params: { operationId: id } },
+        { fileName: `${id}.tape.json` },
+      ),
+  });
+  if (tape === undefined || tape === null) return null;
+  const command = cliOf(`replay ${quote(id)} --environment ${quote(environment)}`).text;
+  return (
+    <Card title={texts.tape}>
+      <div className="stack">
+        <p>{texts.tapeText(tape.calls)}</p>
+        <section aria-label={texts.tapeReplay}>
+          <pre className="code">{command}</pre>
+          <CopyButton text={() => command} />
+        </section>
+        <p className="soft">{texts.tapeTest}</p>
+        {tape.is_cut && <p className="soft">{texts.tapeCut}</p>}
+        <ScopedButton
+          scope="environment:tapes:read"
+          isPending={download.isPending}
+          onPress={() => download.mutate()}
+        >
+          {texts.tapeDownload}
+        </ScopedButton>
+        {download.isError && <FaultBanner error={download.error} />}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ConnectionDeleted } from "#connections";
+import type { ConnectionUuid, EnvironmentContext, SystemContext } from "#platform";
+import { deleteExpiredRows, deleteTapesOfConnections } from "./store.ts";
+
+/** Deletes the tapes of connections; resolves to how many there were. */
+export async function eraseTapes(
+  ctx: EnvironmentContext,
+  connections: readonly ConnectionUuid[],
+): Promise<number> {
+  return await deleteTapesOfConnections(ctx.db, ctx.environment.id, connections);
+}
+
+/** In the transaction that deletes the connection. */
+export async function deleteTapesOfConnection(
+  ctx: EnvironmentContext,
+  { connection }: ConnectionDeleted,
+): Promise<void> {
+  await eraseTapes(ctx, [connection.uuid]);
+}
+
+/** Tapes past their time, and rules that have ended; runs daily. */
+export async function deleteOldTapes(ctx: SystemContext): Promise<void> {
+  await deleteExpiredRows(ctx.db, ctx.clock.now());
+}
