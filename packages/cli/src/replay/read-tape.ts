@@ -18,6 +18,7 @@ export async function readTape(named: string, findPlatform: () => Platform): Pro
 
 export async function downloadTape(platform: Platform, operationId: string): Promise<TapeFile> {
   const { data } = await callPlatform(platform, {
+    method: "GET",
     path: `/operations/${encodeURIComponent(operationId)}/tape`,
     answer: z.object({ data: tapeFile }),
   });

@@ -8,7 +8,6 @@ import {
   success,
   timestamp,
   uuid,
-  wholeNumber,
 } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { tapeFile, tapeLimits } from "./tape-file.ts";
@@ -142,7 +141,10 @@ export const tapeRoutes = {
         .boolean()
         .optional()
         .describe("Whether the next run that fails is recorded. Default: `false`."),
-      hours: wholeNumber({ min: 1, max: tapeLimits.maxRuleHours })
+      hours: z
+        .int()
+        .min(1)
+        .max(tapeLimits.maxRuleHours)
         .optional()
         .describe("After how many hours the rule ends. Default: 24."),
     }),

@@ -126,8 +126,9 @@ async function off(name: string, options: NamedOptions): Promise<void> {
 async function list(options: CommonOptions): Promise<void> {
   const platform = findPlatform(options.environment);
   const answer = z.object({ data: z.array(tape) });
-  const tapes = await callPlatform(platform, { path: "/tapes", answer });
+  const tapes = await callPlatform(platform, { method: "GET", path: "/tapes", answer });
   const rules = await callPlatform(platform, {
+    method: "GET",
     path: "/tape-rules",
     answer: z.object({ data: z.array(rule) }),
   });
