@@ -158,7 +158,12 @@ test("retryHeader and forwardHeadersOnRedirect count as in a deployed function",
     const sent = await svc.get({ ...config, forwardHeadersOnRedirect: true });
     throw new ActionError({ kept: kept.data, sent: sent.data });`;
   const imports = 'import { ActionError, createAction } from "jackfield";';
-  const changed = source.replace(call, probe).replace(/import \{ createAction.*/, imports);
+  // It is redirected to another host than the integration's.
+  const { port } = new URL(crm.url);
+  const changed = source
+    .replace(call, probe)
+    .replace(/import \{ createAction.*/, imports)
+    .replace("createAction({", `createAction({ egress: ["{integration}", "localhost:${port}"],`);
   await writeFile(file, changed);
 
   const { stdout } = await run([
