@@ -53,17 +53,20 @@ test("every example of the client's README compiles and does what it says", asyn
   const called = await examples.run(2, withConnection);
   await recordsAreThere(api, connectionId);
   const read = await examples.run(3, withConnection);
-  const acted = await examples.run(4, withConnection);
+  // The feed does not end: it is stopped when it has sent what there is.
+  const followed = await examples.follow(4, env, (output) => output.split("stored").length > 250);
+  const acted = await examples.run(5, withConnection);
   const callsBefore = provider.journal.apiCalls;
-  const again = await examples.run(4, withConnection);
+  const again = await examples.run(5, withConnection);
   const callsOfReplay = provider.journal.apiCalls - callsBefore;
-  const received = await examples.receive(5, { ...env, JACKFIELD_WEBHOOK_SIGNING_KEY: signingKey });
+  const received = await examples.receive(6, { ...env, JACKFIELD_WEBHOOK_SIGNING_KEY: signingKey });
   expect(await platform.stop()).toBe(0);
 
   expect(connectionId).not.toBe("");
   expect(listed).toBe(`${connectionId}: {"plan":"team"}\n`);
   expect(called).toMatch(/^2 contacts\nprovider_error (4\d\d) \1\n$/);
   expect(read).toMatch(/^250 contacts\nNext run: 20/);
+  expect(followed.match(/^\S+ \S+ \S+@\S+$/gm)).toHaveLength(250);
   expect([acted, again]).toEqual(["Created Ada Quay\n", "Created Ada Quay\n"]);
   expect(received).toBe("Webhook: auth\n204\n401\n");
   expect(callsOfReplay).toBe(0);
@@ -76,6 +79,12 @@ interface Examples extends AsyncDisposable {
     index: number,
     env: Record<string, string>,
     act: (output: string) => Promise<boolean>,
+  ): Promise<string>;
+  /** Runs it until it has printed enough, and stops it. */
+  follow(
+    index: number,
+    env: Record<string, string>,
+    isEnough: (output: string) => boolean,
   ): Promise<string>;
   receive(index: number, env: Record<string, string>): Promise<string>;
 }
@@ -125,6 +134,16 @@ async function writeExamples(): Promise<Examples> {
   return {
     run: async (index, env) => await finish([files[index] ?? ""], env),
     runWhile: async (index, env, act) => await finish([files[index] ?? ""], env, act),
+    async follow(index, env, isEnough) {
+      const child = start([files[index] ?? ""], env);
+      let output = "";
+      for await (const text of child.stdout.setEncoding("utf8")) {
+        output += String(text);
+        if (isEnough(output)) break;
+      }
+      child.kill();
+      return output;
+    },
     receive: async (index, env) => {
       const signed = signWebhook(env["JACKFIELD_WEBHOOK_SIGNING_KEY"] ?? "");
       return await finish([join(folder, "receive.ts"), files[index] ?? "", signed], env);
