@@ -43,7 +43,7 @@ export function RecordCard({ name }: { name: FunctionName }) {
   ].join(", ");
   return (
     <Card title={texts.recording}>
-      <div className="stack">
+      <div className="stack padded">
         <p>
           {rule === null ? texts.recordingNone : texts.recordingOn(what, formatDay(rule.ends_at))}
         </p>

@@ -30,7 +30,7 @@ export function OperationTape({ operation }: { operation: Operation }) {
   const command = cliOf(`replay ${quote(id)} --environment ${quote(environment)}`).text;
   return (
     <Card title={texts.tape}>
-      <div className="stack">
+      <div className="stack padded">
         <p>{texts.tapeText(tape.calls)}</p>
         <section aria-label={texts.tapeReplay}>
           <pre className="code">{command}</pre>
