@@ -27,9 +27,11 @@ beforeAll(async () => {
   const toolset = { tools: [{ integration: "open" }], api };
   await owner.call("PUT", "/agent/toolsets/helper", { environment, body: toolset });
   const session = { toolset: "helper", end_user_id: "u-alpha" };
-  await owner.call("POST", "/agent/sessions", { environment, body: session });
-  const rehearsal = { integration: "open", rehearsal: true, reason: "a test" };
-  await owner.call("POST", "/revocations", { environment, body: rehearsal });
+  const opened = await owner.call("POST", "/agent/sessions", { environment, body: session });
+  expect(opened.status, JSON.stringify(opened.body)).toBe(201);
+  const rehearsal = { match: { provider_config_key: "open" }, rehearsal: true, reason: "a test" };
+  const begun = await owner.call("POST", "/revocations", { environment, body: rehearsal });
+  expect(begun.status, JSON.stringify(begun.body)).toBe(202);
 }, 120_000);
 afterAll(async () => {
   await closeBrowser();

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FunctionName, functionQuery } from "../../data/functions/functions.ts";
+import { Empty } from "../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -10,7 +11,7 @@ import { RunPanel } from "./run-panel.tsx";
 
 /** A function, a connection and an input; the result is next to them. */
 export function FunctionTab() {
-  const { shell } = useTexts();
+  const { playground: texts, shell } = useTexts();
   const { name: environment } = useEnvironment();
   const { integration, type, function: name, connection, take } = useAddress().words;
   const own: FunctionName | undefined =
@@ -24,7 +25,9 @@ export function FunctionTab() {
         <FunctionPicker />
         {own !== undefined && <ConnectionPicker />}
       </div>
-      {own !== undefined && (
+      {own === undefined ? (
+        <Empty title={texts.chooseFunction} text={texts.chooseFunctionText} />
+      ) : (
         <Chosen
           key={`${environment} ${integration} ${type} ${name} ${take}`}
           own={own}

@@ -12,6 +12,7 @@ import { plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
+import { Empty } from "../../parts/panels/empty.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -52,7 +53,7 @@ export function RequestTab() {
         <ConnectionPicker setsIntegration />
       </div>
       {integration === undefined || connection === undefined ? (
-        <p className="soft">{texts.connectionHint}</p>
+        <Empty title={texts.chooseConnection} text={texts.chooseConnectionText} />
       ) : (
         <RequestPanel
           key={`${integration} ${connection} ${take} ${method} ${path}`}
