@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { estimateTokens } from "#functions";
+import { getIntegration } from "#integrations";
 import { HOUR } from "#platform";
+import { connect } from "../testing/accounts.ts";
 import { type CodeApp, startCodeApp } from "../testing/code-app.ts";
 
 let app: CodeApp;
@@ -125,17 +127,31 @@ test("a call that a person has to approve ends the script, which continues after
   expect(read).toBe(1);
 });
 
-test("a call without an account ends the script, which continues with it", async () => {
+test("a call without an account ends the script, which continues once there is one", async () => {
   const { run } = await app.begin({
     settings: { tools: [{ integration: "crm" }] },
-    policy: { connections: ["later"] },
+    policy: { connections: ["ada-later"] },
   });
+  const code = `const drawn = Math.random();
+    const one = await tools.crm.addNote({ text: "one" });
+    return [drawn, one.id];`;
 
-  const first = await run("await tools.crm.addNote({ a: 1 }); return 'done';");
+  const first = await run(code);
+  const { handle, needs } = first.waiting;
+  const early = await run({ resume: handle });
+  const { ctx } = app.careful;
+  const integration = await getIntegration(ctx, "crm");
+  await connect(ctx, { integration, connectionId: "ada-later", endUserId: "ada" });
+  const second = await run({ resume: handle });
+  const again = await run({ resume: handle });
 
-  expect(first.waiting.needs).toMatchObject([
+  expect(needs).toMatchObject([
     { tool: "crm.addNote", code: "authorization_required", integration: "crm" },
   ]);
+  expect(early.waiting.needs).toMatchObject([{ code: "authorization_required" }]);
+  expect(second.value).toEqual([expect.any(Number), 7]);
+  expect(again.value).toEqual(second.value);
+  expect(writes().map(({ body }) => JSON.parse(body).text)).toEqual(["one"]);
 });
 
 test("what an earlier call of the script has read counts for the next", async () => {
