@@ -35,6 +35,7 @@ const erasure = z
         dry_runs: count.describe(
           "Dry runs of the integrations concerned, regardless of who asked for them.",
         ),
+        tapes: count.describe("Recorded runs of the connections."),
         webhook_deliveries: count.describe("Webhooks to you about the connections."),
         received_webhooks: count.describe("Webhooks of providers that name the person."),
         problems: count.describe("Problems that named a connection."),

@@ -28,6 +28,8 @@ export interface Erasure {
     actions: number;
     /** Dry runs of the integrations concerned, regardless of who asked for them. */
     dry_runs: number;
+    /** Recorded runs of the connections. */
+    tapes: number;
     /** Webhooks to you about the connections. */
     webhook_deliveries: number;
     /** Webhooks of providers that name the person. */
