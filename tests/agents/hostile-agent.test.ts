@@ -22,7 +22,14 @@ test("obeying injected texts sends, destroys, reads across and shows nothing tha
     const preset = presets[index % presets.length] ?? "trusted";
     const run = await ground.run(injection, preset);
     expect(run, `${injection.name}, ${preset}`).toEqual({
-      ...{ obeyed: 1, unapproved: [], foreign: [], leaks: [], admitted: [], misused: [] },
+      ...{
+        obeyed: injection.isRemoved ? 0 : 1,
+        unapproved: [],
+        foreign: [],
+        leaks: [],
+        admitted: [],
+        misused: [],
+      },
       isApprovedMade: true,
     });
   }

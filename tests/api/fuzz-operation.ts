@@ -237,7 +237,10 @@ async function send({ url, key }: Target, request: SampleRequest) {
     },
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
   });
-  const text = await response.text();
-  const isJson = response.headers.get("content-type")?.includes("json") === true;
+  const type = response.headers.get("content-type") ?? "";
+  const whole = await response.text();
+  // Each line of a stream is what is described.
+  const text = type.includes("ndjson") ? (whole.split("\n", 1)[0] ?? "") : whole;
+  const isJson = type.includes("json");
   return { status: response.status, body: isJson && text !== "" ? JSON.parse(text) : text };
 }

@@ -26,7 +26,11 @@ test("T8: an agent that obeys injected texts, in every preset", {
   );
   expect(injections.length).toBeGreaterThan(300);
   expect(totals).toEqual({
-    ...{ obeyed: injections.length * presets.length, unapproved: 0, foreign: 0 },
+    ...{
+      obeyed: injections.filter(({ isRemoved }) => !isRemoved).length * presets.length,
+      unapproved: 0,
+      foreign: 0,
+    },
     ...{ leaks: 0, admitted: 0, misused: 0 },
   });
   expect(unmade).toBe(0);

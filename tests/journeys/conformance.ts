@@ -35,7 +35,8 @@ export function nonconformity(answer: {
   const response = operation?.responses[answer.status];
   if (response === undefined) return answer.status === 404 ? undefined : `${name} is not described`;
   const { content } = resolveReference({ ...document }, response);
-  const { schema } = Object(Object(content)["application/json"]);
+  const [described] = Object.values(Object(content));
+  const { schema } = Object(described);
   // A page for browsers stands where programs get JSON.
   const isPage = typeof answer.body === "string" && answer.body.startsWith("<!doctype html>");
   if (schema === undefined || isPage || method === "head") return undefined;

@@ -101,6 +101,8 @@ interface RouteFields {
   readonly jsonRpc?: true;
   /** Takes a posted HTML form in place of JSON. */
   readonly form?: true;
+  /** What its answer is made of in other media types than JSON: events or lines, each as the schema says. */
+  readonly streamedAs?: readonly string[];
   /** A user calls it only within minutes of having proved who they are; `production`: where that is at stake. */
   readonly stepUp?: "always" | "production";
   /** A user's session is taken without `Svc-Csrf`: only where a page learns that token. */

@@ -177,13 +177,14 @@ function describeScopes(route: RouteDefinition): string[] {
 }
 
 function describeSuccess(route: RouteDefinition, components: Components): Record<string, unknown> {
-  const { success, accepted, summary } = route;
+  const { success, accepted, summary, streamedAs = ["application/json"] } = route;
   const answers = accepted === undefined ? [success] : [success, accepted];
   return Object.fromEntries(
     answers.map(({ status, schema }) => {
       if (schema === undefined) return [status, { description: summary }];
       const json = components.add(schema, "output");
-      return [status, { description: summary, content: { "application/json": { schema: json } } }];
+      const content = streamedAs.map((type) => [type, { schema: json }]);
+      return [status, { description: summary, content: Object.fromEntries(content) }];
     }),
   );
 }

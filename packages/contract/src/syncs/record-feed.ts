@@ -142,6 +142,7 @@ export const recordFeedRoutes = {
     ],
     idempotent: false,
     raw: true,
+    streamedAs: ["application/x-ndjson", "text/event-stream"],
     sessions: "taken",
   }),
 } as const;
