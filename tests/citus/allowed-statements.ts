@@ -22,6 +22,14 @@ export const allowed: readonly Allowed[] = [
   { from: "logs/store.ts upsertNotes", reason: ROUTED },
   { from: "logs/store.ts expireOpenOperations", reason: SWEEP },
   {
+    from: "operator/fill-database.ts fillDatabase",
+    reason: "Fills an empty database from a backup, once and by an operator.",
+  },
+  {
+    from: "logs/erasure/store.ts deleteLeftMessages",
+    reason: "Removes what is left of environments that were deleted, in the background.",
+  },
+  {
     from: "records/reading/store.ts listRecordRows",
     has: "set local",
     reason:

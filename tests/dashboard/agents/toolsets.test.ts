@@ -59,7 +59,7 @@ test("from an empty list to a toolset: its form counts, marks faults at their fi
     .toContain("must have at least 1 item");
   await rules.getByRole("textbox", { name: "Paths" }).fill("/v1/**");
   await page.getByLabel("Path of a request").fill("/v1/items");
-  await page.getByText("Allow rule 1 decides: /v1/**").waitFor();
+  await page.getByText("Decided by allow rule 1: /v1/**").waitFor();
   await page.getByLabel("Path of a request").fill("/v2");
   await page.getByText("Not sent: no allow rule is about it.").waitFor();
   await expectAccessible(page);

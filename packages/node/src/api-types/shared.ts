@@ -30,7 +30,7 @@ export interface CanaryConnections {
   percent?: number | undefined;
   /** These connections, of the integrations whose functions change. */
   connection_ids?: string[] | undefined;
-  /** Connections that have all these tags. */
+  /** Connections that have all these tags, such as `{"ring": "early"}`. */
   tags?: Record<string, string> | undefined;
 }
 

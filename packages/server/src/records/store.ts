@@ -48,12 +48,18 @@ const lockRow = hotStatement(
   "record_model_lock",
   `select id, sequence, live_count as "liveCount", is_tracking as "isTracking",
           allowed_deletes as "allowedDeletes"
-     from record_models where id = $1 for update`,
+     from record_models
+    where id = $1 and exists (select from environments where id = $2 and deleted_at is null)
+      for update`,
 );
 
-/** Undefined when the model has gone. */
-export async function lockModelRow(db: Db, id: ModelId): Promise<LockedModel | undefined> {
-  const [row] = await runHot<LockedModel>(db, lockRow([id]));
+/** Undefined when the model has gone, or its environment was deleted. */
+export async function lockModelRow(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: ModelId,
+): Promise<LockedModel | undefined> {
+  const [row] = await runHot<LockedModel>(db, lockRow([id, environmentId]));
   return row;
 }
 

@@ -36,8 +36,7 @@ const chosen = z
     tags: z
       .record(z.string().min(1).max(64), z.string().max(255))
       .optional()
-      .describe("Connections that have all these tags.")
-      .meta({ examples: [{ ring: "early" }] }),
+      .describe('Connections that have all these tags, such as `{"ring": "early"}`.'),
   })
   .refine(
     (given) => Object.values(given).filter((value) => value !== undefined).length === 1,

@@ -51,7 +51,7 @@ export const english = {
   took: "Took",
   end: "End the session",
   endText: (user: string) =>
-    `No call for ${user} begins after this. Its token and its scripts are gone, and its client has to be let in again.`,
+    `From now on no call for ${user} is begun. Its token and its scripts are gone, and its client has to be let in again.`,
   stop: "Stop agents",
   stopTitle: "Stop agents",
   which: "Which sessions",
@@ -61,7 +61,7 @@ export const english = {
   stopIntegration: (name: string) => `Those with tools of ${name}`,
   stopText: (count: string, isMore: boolean) =>
     isMore
-      ? `More than ${count} open sessions end, and no call of them begins afterwards.`
+      ? `More than ${counted(count, "open session")} end, and no call of them begins afterwards.`
       : `${counted(count, "open session ends", "open sessions end")}, and no call of ${count === "1" ? "it" : "them"} begins afterwards.`,
   stopNone: "No session of these is open now; one that begins meanwhile ends, too.",
   stopWhose: (toolset: string, users: string) => `${toolset}: for ${users}`,

@@ -44,7 +44,7 @@ export const english = {
   deleteText: (open: string) =>
     `Its versions go with it, and ${open} end${open.startsWith("1 ") ? "s" : ""} at once. Clients that were authorized for it have to be set up for another toolset.`,
   openSessions: (count: string, isMore: boolean) =>
-    isMore ? `more than ${count} open sessions` : counted(count, "open session"),
+    `${isMore ? "more than " : ""}${counted(count, "open session")}`,
   typeName: (name: string) => `Type ${name} to confirm`,
   inProduction: (label: string, environment: string) => `${label} in ${environment}`,
   budget: "Limits",
@@ -117,8 +117,8 @@ export const english = {
   previewText:
     "Counted from what is deployed now. Which accounts there are depends on the end user.",
   count: (count: string) => counted(count, "tool"),
-  listTokens: (count: string) => `about ${count} tokens in each conversation`,
-  allTokens: (count: string) => `${count} tokens for all definitions together`,
+  listTokens: (count: string) => `about ${counted(count, "token")} in each conversation`,
+  allTokens: (count: string) => `${counted(count, "token")} for all definitions together`,
   directLimit: (share: string) => `${share} of what automatic mode shows directly`,
   canSend: "Some tools may send what they are given to others.",
   shownAs: {
@@ -236,7 +236,8 @@ export const english = {
     policy: (rule: string) => `Not sent: the policy denies it ${rule}.`,
   },
   decidedBy: { allow: "Allow rule", deny: "Deny rule" },
-  decided: (list: string, place: number, path: string) => `${list} ${place} decides: ${path}`,
+  decided: (list: string, place: number, path: string) =>
+    `Decided by ${list.toLowerCase()} ${place}: ${path}`,
   testedCall: (effect: string, verdict: string, rule: string) =>
     `The call ${effect}, and is ${verdict} ${rule}.`,
   testedVerdicts: {

@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** Deployed functions, their schema, code and versions. */
 export const english = {
   title: "Functions",
@@ -63,8 +65,8 @@ export const english = {
   seesCredentials: "it can read them",
   seesNone: "it never sees them",
   egressRule: "What it may reach",
-  byHost: (days: string) => `What left, by host, ${days} days`,
-  byConnection: (days: string) => `What left, by connection, ${days} days`,
+  byHost: (days: string) => `What left, by host, ${counted(days, "day")}`,
+  byConnection: (days: string) => `What left, by connection, ${counted(days, "day")}`,
   host: "Host",
   otherHosts: "all others",
   connection: "Connection",

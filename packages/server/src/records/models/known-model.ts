@@ -30,7 +30,7 @@ export async function findModel(ctx: ModelContext, key: ModelKey): Promise<Known
  * so that none ever becomes visible after a higher one, and a reader's cursor skips nothing (J15).
  */
 export async function lockModel(ctx: ModelContext, key: ModelKey, now: Date): Promise<LockedModel> {
-  const lock = async (id: ModelId) => await lockModelRow(ctx.db, id);
+  const lock = async (id: ModelId) => await lockModelRow(ctx.db, ctx.environment.id, id);
   const known = await withRow(ctx, key, lock);
   if (known !== undefined) return known;
   for (let attempt = 0; attempt < ADD_ATTEMPTS; attempt += 1) {

@@ -17,6 +17,10 @@ const harmless: Record<string, string> = {
     "an environment has few erasures, and one at a time of each person",
   "problems_list next to problems_fingerprint":
     "the sweep writes by the key, and reads by what is open",
+  "function_egress_connection next to function_egress_pkey":
+    "rows of a function are added by their whole key, and read by function and days",
+  "tapes_age next to tapes_pkey": "an environment has a bounded number of tapes",
+  "tapes_connection next to tapes_pkey": "an environment has a bounded number of tapes",
   "webhook_replays_environment next to webhook_replays_running":
     "an environment has few replays, and one at a time of each kind",
 };
