@@ -18,6 +18,7 @@ import { findOwnCpuTimes } from "./of-tests/cpu-bars.ts";
 import { findInheritedOutputs } from "./of-tests/inherited-outputs.ts";
 import { findSecondsOfOne } from "./one-of-each.ts";
 import { findSlowPatterns } from "./patterns/slow-patterns.ts";
+import { findDoubledWords } from "./doubled-words.ts";
 import { readTree } from "./tree.ts";
 import { findWideFolders } from "./wide-folders.ts";
 
@@ -29,6 +30,7 @@ const problems = [
   ...findUnknownPromises(tree),
   ...findThinPromises(tree),
   ...findOwnCpuTimes(tree),
+  ...findDoubledWords(tree),
   ...findEnvironmentReads(tree),
   ...findChangedMigrations(tree),
   ...findInheritedOutputs(tree),

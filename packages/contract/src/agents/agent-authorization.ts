@@ -128,7 +128,7 @@ export const agentSignInRoutes = {
           .string()
           .min(1)
           .max(255)
-          .meta({ description: "Who is signed in in that browser.", examples: ["u1"] }),
+          .meta({ description: "The person who is signed in, in that browser.", examples: ["u1"] }),
         approved: z
           .boolean()
           .default(true)

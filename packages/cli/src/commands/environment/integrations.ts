@@ -44,7 +44,7 @@ export function integrationsCommand(): Command {
     .argument("[id]", "id of the integration; the provider's name unless given")
     .option("-e, --environment <name>", "where", "dev")
     .option("--display-name <text>", "name that end users see")
-    .option("--client-id <id>", "client id client id of your OAuth app at the provider")
+    .option("--client-id <id>", "client id of your OAuth app at the provider")
     .option(
       "--client-secret-env <variable>",
       "name of the environment variable that holds the OAuth app's secret",

@@ -24,7 +24,7 @@ export function triggerCommand(): Command {
     .description("run a deployed action and print its output, or start a deployed sync")
     .argument("<function>", "<integration>/<name>")
     .argument("[connection]", "connection id; a sync without one is started for all of them")
-    .option("-e, --environment <name>", "environment environment where it is deployed", "dev")
+    .option("-e, --environment <name>", "environment where it is deployed", "dev")
     .option("--input <json>", "input of an action, or @file.json")
     .option("--reset", "start a sync from the beginning, without its checkpoint")
     .option("--sync", "run the sync, if an action has the same name")

@@ -28,7 +28,7 @@ export function webhooksCommand(): Command {
     .description("print and verify webhooks sent to this machine")
     .option("-e, --environment <name>", "environment whose signing keys are used to verify", "dev")
     .option("--signing-key <key>", "verify with this key, without asking the server", toSigningKey)
-    .option("--port <port>", "port port to listen on at 127.0.0.1", toPort, DEFAULT_PORT)
+    .option("--port <port>", "port to listen on at 127.0.0.1", toPort, DEFAULT_PORT)
     .option(
       "--take-secondary-url",
       "set the environment's secondary_url to this machine while the command runs",

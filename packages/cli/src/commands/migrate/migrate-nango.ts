@@ -32,7 +32,7 @@ export function migrateNangoCommand(): Command {
         "name of the environment variable that holds Nango's secret key",
         "NANGO_SECRET_KEY",
       )
-      .option("-i, --integration <id>", "move move only this integration and its connections")
+      .option("-i, --integration <id>", "move only this integration and its connections")
       .option(
         "--dry-run",
         "only report what would be moved; writes nothing and reads no credentials",
