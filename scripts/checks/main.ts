@@ -3,6 +3,7 @@
 import { findCaughtCodes } from "./caught-codes.ts";
 import { findHiddenCitations, findThinPromises, findUnknownPromises } from "./citations.ts";
 import { findBrokenDocPaths } from "./doc-paths.ts";
+import { findDoubledWords } from "./doubled-words.ts";
 import { findEnvironmentReads } from "./environment-reads.ts";
 import { findChangedMigrations } from "./frozen-migrations.ts";
 import { findRetiredWords } from "./glossary.ts";
@@ -18,7 +19,6 @@ import { findOwnCpuTimes } from "./of-tests/cpu-bars.ts";
 import { findInheritedOutputs } from "./of-tests/inherited-outputs.ts";
 import { findSecondsOfOne } from "./one-of-each.ts";
 import { findSlowPatterns } from "./patterns/slow-patterns.ts";
-import { findDoubledWords } from "./doubled-words.ts";
 import { readTree } from "./tree.ts";
 import { findWideFolders } from "./wide-folders.ts";
 
