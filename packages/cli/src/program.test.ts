@@ -25,7 +25,7 @@ function listCommands(command: Command, path: readonly string[] = []): [string, 
     });
 }
 
-const commands = listCommands(createProgram());
+const commands = listCommands(await createProgram());
 
 test.each(commands)(
   "docs/cli.md tells all options of %s, and none that it lacks",
@@ -61,22 +61,34 @@ test("docs/cli.md tells every exit code and no other", () => {
   expect(reported).toEqual(Object.values(exitCodes));
 });
 
-test("commands are there before the server and the compiler are loaded", async () => {
+/** The files that a program has loaded once it knows its commands. */
+async function filesOf(argv: readonly string[]): Promise<string> {
   const program = new URL("./program.ts", import.meta.url);
   const script = `
     import { registerHooks } from "node:module";
     const loaded = [];
     registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
-    (await import(${JSON.stringify(program.href)})).createProgram();
+    await (await import(${JSON.stringify(program.href)})).createProgram(${JSON.stringify(argv)});
     console.log(loaded.join("\\n"));`;
   const args = ["--conditions=jackfield-source", "--input-type=module", "-e", script];
-
   const { stdout } = await promisify(execFile)(process.execPath, args);
+  return stdout;
+}
 
-  expect(stdout).toContain("/commander/");
+test("commands are there before the server and the compiler are loaded", async () => {
+  const files = await filesOf([]);
+
+  expect(files).toContain("/commander/");
   expect(
-    stdout.match(/.*\/(packages\/server\/|pg\/|fastify\/|esbuild\/|typescript\/).*/g),
+    files.match(/.*\/(packages\/server\/|pg\/|fastify\/|esbuild\/|typescript\/).*/g),
   ).toBeNull();
+});
+
+test("a command loads what is its own, and nothing of the others", async () => {
+  const files = await filesOf(["version"]);
+
+  expect(files.match(/commands\/.*/g)).toEqual(["commands/version.ts"]);
+  expect(files.match(/.*\/(packages\/(?!cli\/)|zod\/|yaml\/).*/g)).toBeNull();
 });
 
 test("a command whose reader has ended, such as head, ends without a word", async () => {

@@ -1,95 +1,57 @@
 import { Command } from "commander";
-import { mcpCommand } from "./commands/agents/mcp.ts";
-import { skillsCommand } from "./commands/agents/skills.ts";
-import { toolsCommand } from "./commands/agents/tools.ts";
-import { auditCommand } from "./commands/environment/audit.ts";
-import { connectionsCommand } from "./commands/environment/connections.ts";
-import { integrationsCommand } from "./commands/environment/integrations.ts";
-import { keysCommand } from "./commands/environment/keys.ts";
-import { logsCommand } from "./commands/environment/logs.ts";
-import { providersCommand } from "./commands/environment/providers.ts";
-import { recordsCommand } from "./commands/environment/records.ts";
-import { revokeCommand } from "./commands/environment/revoke.ts";
-import { tapeCommand } from "./commands/environment/tape.ts";
-import { triggerCommand } from "./commands/environment/trigger.ts";
-import { webhooksCommand } from "./commands/environment/webhooks.ts";
-import { canaryCommand } from "./commands/functions/canary.ts";
-import { compileCommand } from "./commands/functions/compile.ts";
-import { createCommand } from "./commands/functions/create.ts";
-import { deployCommand } from "./commands/functions/deploy.ts";
-import { devCommand } from "./commands/functions/dev.ts";
-import { dryrunCommand } from "./commands/functions/dryrun.ts";
-import { egressCommand } from "./commands/functions/egress.ts";
-import { generateAliases, generateCommand } from "./commands/functions/generate.ts";
-import { initCommand } from "./commands/functions/init.ts";
-import { pullCommand } from "./commands/functions/pull.ts";
-import { renameCommand, rmCommand } from "./commands/functions/rename.ts";
-import { replayCommand } from "./commands/functions/replay.ts";
-import { rollbackCommand } from "./commands/functions/rollback.ts";
-import { testCommand } from "./commands/functions/test.ts";
-import { migrateCommand } from "./commands/migrate/migrate.ts";
-import { openCommand } from "./commands/people/open.ts";
-import { setupLinkCommand } from "./commands/people/setup-link.ts";
-import { usersCommand } from "./commands/people/users.ts";
-import { backupCommand } from "./commands/server/backup.ts";
-import { doctorCommand } from "./commands/server/doctor.ts";
-import { moveCommand } from "./commands/server/move.ts";
-import { quarantineCommand, resumeCommand } from "./commands/server/quarantine.ts";
-import { restoreCommand } from "./commands/server/restore.ts";
-import { startCommand } from "./commands/server/start.ts";
-import { simulateCommand } from "./commands/simulate.ts";
-import { vaultCommand } from "./commands/vault.ts";
-import { versionCommand } from "./commands/version.ts";
 import { readVersion } from "./version.ts";
 
-// Each loads what it needs when it runs: `--help` needs neither the compiler nor the server.
+// A command line loads the command that it names; the compiler and the server only load when that runs.
 const commands = {
-  init: initCommand,
-  create: createCommand,
-  rename: renameCommand,
-  rm: rmCommand,
-  compile: compileCommand,
-  dev: devCommand,
-  dryrun: dryrunCommand,
-  test: testCommand,
-  replay: replayCommand,
-  deploy: deployCommand,
-  rollback: rollbackCommand,
-  canary: canaryCommand,
-  egress: egressCommand,
-  integrations: integrationsCommand,
-  connections: connectionsCommand,
-  revoke: revokeCommand,
-  trigger: triggerCommand,
-  tools: toolsCommand,
-  mcp: mcpCommand,
-  skills: skillsCommand,
-  logs: logsCommand,
-  records: recordsCommand,
-  tape: tapeCommand,
-  generate: generateCommand,
-  providers: providersCommand,
-  pull: pullCommand,
-  doctor: doctorCommand,
-  keys: keysCommand,
-  "setup-link": setupLinkCommand,
-  open: openCommand,
-  users: usersCommand,
-  backup: backupCommand,
-  migrate: migrateCommand,
-  move: moveCommand,
-  quarantine: quarantineCommand,
-  restore: restoreCommand,
-  resume: resumeCommand,
-  simulate: simulateCommand,
-  start: startCommand,
-  audit: auditCommand,
-  vault: vaultCommand,
-  webhooks: webhooksCommand,
-  version: versionCommand,
-} as const satisfies Record<string, () => Command>;
+  init: async () => (await import("./commands/functions/init.ts")).initCommand(),
+  create: async () => (await import("./commands/functions/create.ts")).createCommand(),
+  rename: async () => (await import("./commands/functions/rename.ts")).renameCommand(),
+  rm: async () => (await import("./commands/functions/rename.ts")).rmCommand(),
+  compile: async () => (await import("./commands/functions/compile.ts")).compileCommand(),
+  dev: async () => (await import("./commands/functions/dev.ts")).devCommand(),
+  dryrun: async () => (await import("./commands/functions/dryrun.ts")).dryrunCommand(),
+  test: async () => (await import("./commands/functions/test.ts")).testCommand(),
+  replay: async () => (await import("./commands/functions/replay.ts")).replayCommand(),
+  deploy: async () => (await import("./commands/functions/deploy.ts")).deployCommand(),
+  rollback: async () => (await import("./commands/functions/rollback.ts")).rollbackCommand(),
+  canary: async () => (await import("./commands/functions/canary.ts")).canaryCommand(),
+  egress: async () => (await import("./commands/functions/egress.ts")).egressCommand(),
+  integrations: async () =>
+    (await import("./commands/environment/integrations.ts")).integrationsCommand(),
+  connections: async () =>
+    (await import("./commands/environment/connections.ts")).connectionsCommand(),
+  revoke: async () => (await import("./commands/environment/revoke.ts")).revokeCommand(),
+  trigger: async () => (await import("./commands/environment/trigger.ts")).triggerCommand(),
+  tools: async () => (await import("./commands/agents/tools.ts")).toolsCommand(),
+  mcp: async () => (await import("./commands/agents/mcp.ts")).mcpCommand(),
+  skills: async () => (await import("./commands/agents/skills.ts")).skillsCommand(),
+  logs: async () => (await import("./commands/environment/logs.ts")).logsCommand(),
+  records: async () => (await import("./commands/environment/records.ts")).recordsCommand(),
+  tape: async () => (await import("./commands/environment/tape.ts")).tapeCommand(),
+  generate: async () => (await import("./commands/functions/generate.ts")).generateCommand(),
+  providers: async () => (await import("./commands/environment/providers.ts")).providersCommand(),
+  pull: async () => (await import("./commands/functions/pull.ts")).pullCommand(),
+  doctor: async () => (await import("./commands/server/doctor.ts")).doctorCommand(),
+  keys: async () => (await import("./commands/environment/keys.ts")).keysCommand(),
+  "setup-link": async () => (await import("./commands/people/setup-link.ts")).setupLinkCommand(),
+  open: async () => (await import("./commands/people/open.ts")).openCommand(),
+  users: async () => (await import("./commands/people/users.ts")).usersCommand(),
+  backup: async () => (await import("./commands/server/backup.ts")).backupCommand(),
+  migrate: async () => (await import("./commands/migrate/migrate.ts")).migrateCommand(),
+  move: async () => (await import("./commands/server/move.ts")).moveCommand(),
+  quarantine: async () => (await import("./commands/server/quarantine.ts")).quarantineCommand(),
+  restore: async () => (await import("./commands/server/restore.ts")).restoreCommand(),
+  resume: async () => (await import("./commands/server/quarantine.ts")).resumeCommand(),
+  simulate: async () => (await import("./commands/simulate.ts")).simulateCommand(),
+  start: async () => (await import("./commands/server/start.ts")).startCommand(),
+  audit: async () => (await import("./commands/environment/audit.ts")).auditCommand(),
+  vault: async () => (await import("./commands/vault.ts")).vaultCommand(),
+  webhooks: async () => (await import("./commands/environment/webhooks.ts")).webhooksCommand(),
+  version: async () => (await import("./commands/version.ts")).versionCommand(),
+} as const satisfies Record<string, () => Promise<Command>>;
 
-export function createProgram(): Command {
+/** The program with the command that the line names, or with all of them: for its help, and to suggest one. */
+export async function createProgram(argv: readonly string[] = []): Promise<Command> {
   const program = new Command("jackfield")
     .description("Write, deploy and run Jackfield functions; start the server.")
     .version(readVersion())
@@ -97,8 +59,16 @@ export function createProgram(): Command {
       "after",
       "\nExamples:\n  $ jackfield start\n  $ jackfield init my-functions\n  $ jackfield deploy dev",
     );
-  for (const create of Object.values(commands)) program.addCommand(create());
-  for (const alias of generateAliases()) program.addCommand(alias, { hidden: true });
+  const [first = ""] = argv;
+  const named = Object.entries(commands).filter(([name]) => name === first);
+  const load = named.length > 0 ? named : Object.entries(commands);
+  for (const command of await Promise.all(load.map(async ([, create]) => await create()))) {
+    program.addCommand(command);
+  }
+  if (named.length === 0) {
+    const { generateAliases } = await import("./commands/functions/generate.ts");
+    for (const alias of generateAliases()) program.addCommand(alias, { hidden: true });
+  }
   for (const command of withSubcommands(program)) {
     command.exitOverride().showHelpAfterError("(see --help)");
   }

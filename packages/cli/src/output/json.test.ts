@@ -11,7 +11,7 @@ function listCommands(command: Command, path: readonly string[] = []): [string[]
   });
 }
 
-const reporting = listCommands(createProgram())
+const reporting = listCommands(await createProgram())
   .filter(([, command]) => command.options.some(({ long }) => long === "--json"))
   .filter(([name]) => !name.join().includes(":"))
   .map(([name, command]) => {

@@ -84,7 +84,7 @@ test("the functions that a skill shows compile", async () => {
 });
 
 test("each command that a skill names is there", async () => {
-  const known = createProgram().commands.map((command) => command.name());
+  const known = (await createProgram()).commands.map((command) => command.name());
   for (const name of await readdir(skills)) {
     const named = [...(await readSkill(name)).matchAll(/`jackfield ([a-z-]+)/g)];
     expect(named.length).toBeGreaterThan(1);
