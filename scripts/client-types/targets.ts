@@ -107,6 +107,8 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "IntegrationCredentialsChange",
       "IntegrationSettings",
       "JobStatus",
+      "KeyReplacement",
+      "ReplacedApiKey",
       "ListedApiKey",
       "ListedEnvironmentVariable",
       "WebhookSigningKeys",

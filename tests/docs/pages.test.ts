@@ -82,7 +82,10 @@ const pages: Readonly<Record<string, Given>> = {
     return { env: { AGENT_TOKEN: body.data.token } };
   },
   "docs/api-keys.md": async (reader) => ({
-    replace: { "<key id>": await newKeyId(reader) },
+    replace: {
+      "<key id>": await newKeyId(reader, "old"),
+      "<leaked key id>": await newKeyId(reader, "leaked"),
+    },
   }),
   "docs/audit.md": async () => ({ env: { SVC_DATA_DIR: server.dataDir } }),
   "docs/backup.md": readBackup,
@@ -248,8 +251,8 @@ async function connectCrm(reader: PageReader, stack: AsyncDisposableStack): Prom
   expect(made.status, JSON.stringify(made.body)).toBe(201);
 }
 
-async function newKeyId(reader: PageReader): Promise<string> {
-  const body = { display_name: "old", scopes: ["environment:proxy"] };
+async function newKeyId(reader: PageReader, display_name: string): Promise<string> {
+  const body = { display_name, scopes: ["environment:proxy"] };
   const { body: answer } = await reader.api("POST", "/environment/api-keys", { body });
   return answer.data.id;
 }

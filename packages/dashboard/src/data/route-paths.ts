@@ -58,6 +58,7 @@ export const routePaths = {
   createApiKey: { method: "POST", path: "/environment/api-keys" },
   updateApiKey: { method: "PATCH", path: "/environment/api-keys" },
   deleteApiKey: { method: "DELETE", path: "/environment/api-keys" },
+  replaceApiKeys: { method: "POST", path: "/environment/api-keys/replace" },
   listAccountApiKeys: { method: "GET", path: "/account/api-keys" },
   createAccountApiKey: { method: "POST", path: "/account/api-keys" },
   updateAccountApiKey: { method: "PATCH", path: "/account/api-keys" },

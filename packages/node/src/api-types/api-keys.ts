@@ -38,6 +38,15 @@ interface KeyBounds {
   integrations?: string[] | undefined;
 }
 
+export interface KeyReplacement {
+  /** Environment of the key. Required with a key of the account; with a key of an environment it can only be its own. */
+  environment_id?: string | undefined;
+  /** The keys to replace. If one of them is not there, none is replaced. */
+  key_ids: string[];
+  /** How long the replaced keys still work, under another name, up to a week; 0, the default: they stop at once. */
+  grace_seconds?: number | undefined;
+}
+
 export interface ListApiKeysQuery {
   /** Environment of the key. Required with a key of the account; with a key of an environment it can only be its own. */
   environment_id?: string | undefined;
@@ -61,4 +70,14 @@ export interface ListedApiKey {
   bound_to: KeyBounds | null;
   /** When the key last authenticated a call, to within a minute; null if it never has. */
   last_used_at: string | null;
+}
+
+/** A key and the one in its place. */
+export interface ReplacedApiKey {
+  /** The key that was replaced. */
+  replaced_key_id: string;
+  /** When the replaced key stops working; null if it already has. */
+  works_until: string | null;
+  /** The new key. */
+  key: CreatedApiKey;
 }

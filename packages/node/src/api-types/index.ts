@@ -14,7 +14,13 @@ export type {
   NewAgentSession,
   NewAgentSignIn,
 } from "./agents.ts";
-export type { CreatedApiKey, ListApiKeysQuery, ListedApiKey } from "./api-keys.ts";
+export type {
+  CreatedApiKey,
+  KeyReplacement,
+  ListApiKeysQuery,
+  ListedApiKey,
+  ReplacedApiKey,
+} from "./api-keys.ts";
 export type {
   AuditEvent,
   AuditHead,

@@ -1,4 +1,11 @@
-import type { CreatedApiKey, ListApiKeysQuery, ListedApiKey, Success } from "../api-types/index.ts";
+import type {
+  CreatedApiKey,
+  KeyReplacement,
+  ListApiKeysQuery,
+  ListedApiKey,
+  ReplacedApiKey,
+  Success,
+} from "../api-types/index.ts";
 import type { ApiKeyChange, NewApiKey } from "../management.ts";
 import type { ChangeOptions } from "../requests.ts";
 import { Resource } from "./resource.ts";
@@ -28,6 +35,14 @@ export class ApiKeys extends Resource {
 
   async delete(body: { key_id: string; environment_id?: string }): Promise<Success> {
     return await this.http.json({ method: "DELETE", path: KEYS, body });
+  }
+
+  /** New keys in the place of those named; their secrets are shown this once. `grace_seconds`: how long the old ones still work. */
+  async replace(
+    body: KeyReplacement,
+    options: ChangeOptions = {},
+  ): Promise<{ data: ReplacedApiKey[] }> {
+    return await this.http.json({ ...options, method: "POST", path: `${KEYS}/replace`, body });
   }
 }
 

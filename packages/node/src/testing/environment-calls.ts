@@ -79,6 +79,12 @@ export const environmentCalls: readonly [
     "GET /audit/credential-reads?connection_id=acme",
   ],
   ["audit.getHead", (j) => j.audit.getHead(), "GET /audit/head"],
+  [
+    "apiKeys.replace",
+    (j) => j.apiKeys.replace({ key_ids: ["k"], grace_seconds: 60 }),
+    "POST /environment/api-keys/replace",
+    { key_ids: ["k"], grace_seconds: 60 },
+  ],
   ["accountApiKeys.list", (j) => j.accountApiKeys.list(), "GET /account/api-keys"],
   [
     "accountApiKeys.create",

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import * as z from "zod";
 import { callPlatform, type Platform } from "../../deploy/call-platform.ts";
 import { printJson } from "../../output/print-json.ts";
 import { startProgress } from "../../output/progress.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
 import { UserError } from "../../user-error.ts";
+import { createKeyFile, replaceKeys } from "./replace-keys.ts";
 import { verifyReports } from "./verify-reports.ts";
 
 interface RevokeOptions {
@@ -21,6 +22,7 @@ interface RevokeOptions {
   reason?: string;
   rehearse?: true;
   endSessions?: true;
+  replaceKeys?: string;
 }
 
 const LOOK_EVERY_MS = 1000;
@@ -59,6 +61,12 @@ export function revokeCommand(): Command {
     .option("--read-by <key id>", "connections whose credentials this API key has read")
     .option("--reason <text>", "reason; it is part of the reports")
     .option("--end-sessions", "also end connect sessions and agent sessions that touched them")
+    .addOption(
+      new Option(
+        "--replace-keys <file>",
+        "replace the environment's API keys that touched them, and write the new keys to this file",
+      ).conflicts("rehearse"),
+    )
     .option("--rehearse", "freeze nothing and send nothing; report what would happen")
     .addHelpText(
       "after",
@@ -87,6 +95,9 @@ export function revokeCommand(): Command {
 }
 
 async function start(options: RevokeOptions): Promise<void> {
+  // Made before anything begins: new keys that could not be written would be lost.
+  await using keyFile =
+    options.replaceKeys === undefined ? undefined : await createKeyFile(options.replaceKeys);
   const platform = findPlatform(options.environment);
   const body = {
     match: toMatch(options),
@@ -109,6 +120,7 @@ async function start(options: RevokeOptions): Promise<void> {
     }));
   }
   printJson(await readReport(platform, id));
+  if (keyFile !== undefined) await replaceKeys(platform, id, keyFile);
   const { withdrawn, gone, released } = z.record(z.string(), z.number()).parse(data.counts);
   const isWhole = (withdrawn ?? 0) + (gone ?? 0) + (released ?? 0) === data.matched;
   if (options.rehearse !== true && !isWhole) process.exitCode = 1;

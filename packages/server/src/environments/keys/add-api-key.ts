@@ -38,12 +38,7 @@ export async function addApiKey(
     await lockOwner(ctx, owner);
     const known = await listKeys(ctx.db, owner);
     requireFreeName(known, displayName);
-    if (known.length >= KEYS_PER_OWNER) {
-      throw new AppError(
-        "resource_capped",
-        `The ${nameOwner(owner)} has ${KEYS_PER_OWNER} keys, which is the limit: delete one first.`,
-      );
-    }
+    requireRoom(owner, known.length);
     return await createApiKey(ctx, row);
   });
   return { ...row, secret, createdAt: ctx.clock.now(), lastUsedAt: null };
@@ -54,7 +49,16 @@ export function requireFreeName(known: readonly ListedKey[], displayName: string
   throw new AppError("conflict", `There is a key named "${displayName}" already.`);
 }
 
-function creatorOf({ actor }: Pick<SystemContext, "actor">): Creator {
+/** Throws resource_capped where an owner that has so many keys may not have another. */
+export function requireRoom(owner: KeyOwner, count: number): void {
+  if (count < KEYS_PER_OWNER) return;
+  throw new AppError(
+    "resource_capped",
+    `The ${nameOwner(owner)} may have ${KEYS_PER_OWNER} keys: delete one first.`,
+  );
+}
+
+export function creatorOf({ actor }: Pick<SystemContext, "actor">): Creator {
   if (actor.kind === "key") return { kind: "key", id: actor.keyId, name: actor.keyName ?? null };
   if (actor.kind === "user") return { kind: "user", id: actor.userId, name: actor.userName };
   return { kind: "system", id: null, name: null };

@@ -1,11 +1,12 @@
 import type { apiKeyRoutes } from "@jackfield/contract";
 import { recordChange } from "#logs";
-import type { KeyBounds } from "#platform";
+import { type KeyBounds, SECOND } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { requireTarget } from "../require-target.ts";
 import { addApiKey } from "./add-api-key.ts";
 import { deleteApiKey } from "./delete-api-key.ts";
 import { ownAccount, ownedBy } from "./key-owner.ts";
+import { replaceApiKeys } from "./replace-api-keys.ts";
 import { type ListedKey, listKeys } from "./store.ts";
 import { updateApiKey } from "./update-api-key.ts";
 
@@ -46,6 +47,25 @@ export const apiKeyHandlers = {
     const name = await deleteApiKey(inside, ownedBy(inside.environment), body.key_id);
     recordChange(inside, { message: `Delete the API key ${name}`, meta: { key: body.key_id } });
     return { success: true };
+  },
+  replaceApiKeys: async (ctx, { body }) => {
+    const target = { environmentId: body.environment_id, sentIn: "body" } as const;
+    const inside = await requireTarget(ctx, target);
+    const replacements = await replaceApiKeys(inside, ownedBy(inside.environment), {
+      ids: body.key_ids,
+      graceMs: (body.grace_seconds ?? 0) * SECOND,
+    });
+    for (const { replacedId, key } of replacements) {
+      const message = `Replace the API key ${key.displayName}`;
+      recordChange(inside, { message, meta: { replaced: replacedId, key: key.id } });
+    }
+    return {
+      data: replacements.map(({ replacedId, worksUntil, key: { secret, ...key } }) => ({
+        replaced_key_id: replacedId,
+        works_until: worksUntil?.toISOString() ?? null,
+        key: { ...presentNewKey(key), secret },
+      })),
+    };
   },
   listAccountApiKeys: async (ctx) => ({
     data: (await listKeys(ctx.db, ownAccount(ctx))).map(presentKey),
