@@ -15,41 +15,11 @@ import {
 import { findDegraded } from "../../packages/server/src/process/find-unreadiness.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
-import { type Line, openLineTo } from "../outages/line.ts";
+import { openWorker, toForeign, type Worker } from "./worker.ts";
 
 // Promise U10: a worker of a cluster that is away. postgres_fdw stands for Citus: its server is a PostgreSQL behind a line
 // that can be cut, and it reports what it does not reach as a connection exception of one statement, as Citus does. The
 // functions and tables of Citus that `/ready` asks are made here, over the same line. The rest only a cluster can show.
-
-interface Worker extends AsyncDisposable {
-  readonly line: Line;
-  readonly url: URL;
-}
-
-async function openWorker(): Promise<Worker> {
-  const stack = new AsyncDisposableStack();
-  const database = stack.use(await createTestDatabase());
-  const { line, url } = await openLineTo(database.connectionString);
-  stack.use(line);
-  return {
-    line,
-    url: new URL(url),
-    [Symbol.asyncDispose]: async () => await stack.disposeAsync(),
-  };
-}
-
-/** Puts tables of the worker in the place of those of the coordinator. */
-function toForeign({ url }: Worker, tables: readonly string[]): string {
-  const user = decodeURIComponent(url.username);
-  const password = decodeURIComponent(url.password);
-  return `
-    create extension postgres_fdw;
-    create server worker foreign data wrapper postgres_fdw
-      options (host '${url.hostname}', port '${url.port}', dbname '${url.pathname.slice(1)}', connect_timeout '2');
-    create user mapping for current_user server worker options (user '${user}', password '${password}');
-    ${tables.map((table) => `drop table ${table} cascade;`).join("\n")}
-    import foreign schema public limit to (${tables.join(", ")}) from server worker into public`;
-}
 
 let app: TestContext;
 let worker: Worker;
