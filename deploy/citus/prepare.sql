@@ -13,6 +13,13 @@ alter table operation_messages
   drop constraint operation_messages_pkey,
   add constraint operation_messages_pkey primary key (environment_id, id, created_at);
 
+-- Events of providers that were handled, by which repetitions are found. Those of an environment that goes are deleted
+-- by the server.
+alter table inbound_events
+  drop constraint if exists inbound_events_environment_id_fkey,
+  drop constraint inbound_events_pkey,
+  add constraint inbound_events_pkey primary key (environment_id, integration_id, hash);
+
 -- A model of records is found by its number alone. The server keeps the directory of numbers itself; the trigger was for
 -- the release before.
 drop trigger if exists keep_record_directory on record_models;

@@ -12,6 +12,7 @@ export const groups: readonly Group[] = [
     tables: {
       operations: "environment_id",
       operation_messages: "environment_id",
+      inbound_events: "environment_id",
     },
   },
   {

@@ -48,6 +48,11 @@ test.each([
     `insert into record_models (id, environment_id) select $1, id from environments where id = $2`,
     "changes a distributed table and reads environments",
   ],
+  [
+    `select id from record_models
+      where id = $1 and exists (select from environments where id = $2 and deleted_at is null) for update`,
+    "locks rows of a distributed table and reads environments",
+  ],
 ])("of %s it is found", (text, found) => {
   expect(findTraps(text, groups)).toEqual([found]);
 });

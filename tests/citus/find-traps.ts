@@ -111,8 +111,10 @@ function isKeyed(query: string, column: string): boolean {
   return new RegExp(`\\b${column} = (?:\\$\\d+|''|\\d+)`).test(query);
 }
 
+const LOCKS = /\bfor (?:no key )?(?:update|share|key share)\b/;
+
 function findLocksWithoutColumn({ text, columns }: Statement): string[] {
-  return [...text.matchAll(/\bfor (?:no key )?(?:update|share|key share)\b/g)].flatMap((match) => {
+  return [...text.matchAll(new RegExp(LOCKS, "g"))].flatMap((match) => {
     const query = bracketsAround(text, match.index);
     return [...columns].flatMap(([table, column]) => {
       if (!namesTable(query, table)) return [];
@@ -156,11 +158,14 @@ function findMixedChanges({ changes }: Statement, groups: readonly Group[]): str
   return [`changes tables that lie apart: ${changes.map(({ table }) => table).join(", ")}`];
 }
 
-/** A change of a distributed table that has to look at the first server. */
-function findReadsOfFirstServer({ text, changes, columns }: Statement): string[] {
-  if (!changes.some(({ table }) => columns.has(table))) return [];
+/** A change of a distributed table, or a lock of its rows, that has to look at the first server. */
+function findReadsOfFirstServer({ text, changes, columns, named }: Statement): string[] {
+  const isChange = changes.some(({ table }) => columns.has(table));
+  if (!isChange && (named.length === 0 || !LOCKS.test(text))) return [];
   return firstServer.flatMap((table) =>
-    namesTable(text, table) ? [`changes a distributed table and reads ${table}`] : [],
+    namesTable(text, table)
+      ? [`${isChange ? "changes" : "locks rows of"} a distributed table and reads ${table}`]
+      : [],
   );
 }
 

@@ -94,7 +94,7 @@ import {
   syncs,
   takeBackCanary,
 } from "#syncs";
-import { webhooksIn } from "#webhooks-in";
+import { forgetEventsAtLast, webhooksIn } from "#webhooks-in";
 import { deleteSequencesOf, findFailingReceivers, webhooksOut } from "#webhooks-out";
 
 /** From those that others know nothing of to those that all build on: daily work is done in this order. */
@@ -147,6 +147,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(environmentDeleted, deleteSyncsOfEnvironment),
   on(environmentDeleted, dropRecordsLater),
   on(environmentErasing, dropRecordsAtLast),
+  on(environmentErasing, forgetEventsAtLast),
   on(integrationLeaving, deleteWatchedConnections),
   on(integrationDeleting, deleteConnectionsOf),
   on(integrationDeleting, deleteFunctionsOf),

@@ -21,12 +21,14 @@ import {
   version,
 } from "#platform";
 import {
+  clusterWorkers,
   type Database,
   isDistributed,
   isPooler,
   migrate,
   openDatabase,
   replicas,
+  WorkerWatch,
 } from "#platform/db";
 import { requireRestored } from "#platform/db/transfer";
 import { createEgress } from "#platform/egress";
@@ -108,7 +110,8 @@ export async function startServer({
   // Before the migrations: with a wrong key nothing is written.
   const keys = await openKeys(database, { config, dataDir });
   if (config.migrate === "auto") await migrate(urls.direct, undefined, signal);
-  if (await isDistributed(database.db)) database.guardCommits();
+  const isCluster = await isDistributed(database.db);
+  if (isCluster) database.guardCommits();
   const keyContext = { db: database.db, clock, keys, log };
   const readRing = async () => await readKeys({ config, dataDir, mayCreate: false });
   const isFixed = config.encryptionKey !== undefined;
@@ -167,6 +170,7 @@ export async function startServer({
   if (url !== undefined) {
     logServer.set(ctx, stack.use(await openLogServer({ config, url, clock, log })));
   }
+  if (isCluster) clusterWorkers.set(ctx, new WorkerWatch(database.db));
   replicas.set(ctx, await openReplicas(stack, { config, primary: database.db, log }));
   const simulator = { start: config.simulator ? startSimulator : undefined, dataDir, origins, log };
   simulatorHost.set(ctx, stack.use(await SimulatorHost.open(simulator)));

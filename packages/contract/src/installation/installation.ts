@@ -47,12 +47,20 @@ export const installationRoutes = {
           .literal("ok")
           .describe("Always `ok`: the process can serve. Otherwise the answer is 503."),
         degraded: z
-          .array(z.enum(["logs", "replicas"]))
+          .array(z.enum(["logs", "replicas", "workers"]))
           .optional()
           .meta({
             description:
-              "What is away while the process serves without it: `logs`, the database of the logs, whose rows wait, or `replicas`, of which one or more are omitted. Absent while nothing is.",
+              "What is away while the process serves without it: `logs`, the database of the logs, whose rows wait, `replicas`, of which one or more are omitted, or `workers` of a Citus cluster: what they hold is answered with 503. Absent while nothing is.",
             examples: [["logs"]],
+          }),
+        unreachable_workers: z
+          .array(z.string())
+          .optional()
+          .meta({
+            description:
+              "Workers of a Citus cluster that the coordinator cannot reach, as `host:port`. Absent while it reaches all.",
+            examples: [["worker-2:5432"]],
           }),
         // Only there while a copy waits for `jackfield resume`.
         quarantined_since: z.iso

@@ -1,6 +1,7 @@
 import { findLogState, logServer } from "#logs";
 import type { SystemContext } from "#platform";
-import { isDatabaseReady, replicas } from "#platform/db";
+import { clusterWorkers, isDatabaseReady, replicas } from "#platform/db";
+import type { Degraded } from "#status";
 import type { Workers } from "#tasks";
 
 /** Why this process should get no requests; undefined while it should. */
@@ -14,17 +15,16 @@ export async function findUnreadiness(
   return stalled === undefined ? undefined : `due jobs of the queue \`${stalled}\` wait`;
 }
 
-/** What works without: the process serves, and so stays ready. */
-export type DegradedPart = "logs" | "replicas";
-
-/** Which parts are away while all else works. */
+/** What is away while all else works: the process serves, and so stays ready. */
 export async function findDegraded(
   ctx: Pick<SystemContext, "state" | "db" | "log" | "clock">,
-): Promise<readonly DegradedPart[]> {
-  const degraded: DegradedPart[] = [];
-  if (await isLogAway(ctx)) degraded.push("logs");
-  if ((replicas.of(ctx)?.leftOut.length ?? 0) > 0) degraded.push("replicas");
-  return degraded;
+): Promise<Degraded> {
+  const parts: Degraded["parts"][number][] = [];
+  if (await isLogAway(ctx)) parts.push("logs");
+  if ((replicas.of(ctx)?.leftOut.length ?? 0) > 0) parts.push("replicas");
+  const workers = (await clusterWorkers.of(ctx)?.findAway()) ?? [];
+  if (workers.length > 0) parts.push("workers");
+  return { parts, workers };
 }
 
 async function isLogAway(

@@ -1,4 +1,4 @@
 // Owns what a process answers about itself: health, readiness, the OpenAPI document, the page at its address and the
 // guides. Tables: none.
-export { degradation, readiness } from "./routes.ts";
+export { type Degraded, degradation, readiness } from "./routes.ts";
 export { status } from "./slice.ts";

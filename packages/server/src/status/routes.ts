@@ -12,11 +12,17 @@ export type Readiness = () => Promise<string | undefined>;
 /** Set by the app, which alone knows. */
 export const readiness = serverState<Readiness>(() => async () => undefined);
 
-/** Parts that are away while the process serves. */
-export type Degradation = () => Promise<readonly ("logs" | "replicas")[]>;
+/** What is away while the process serves. */
+export interface Degraded {
+  readonly parts: readonly ("logs" | "replicas" | "workers")[];
+  /** Of a Citus cluster those that cannot be reached, as `host:port`. */
+  readonly workers: readonly string[];
+}
+
+export type Degradation = () => Promise<Degraded>;
 
 /** Set by the app. */
-export const degradation = serverState<Degradation>(() => async () => []);
+export const degradation = serverState<Degradation>(() => async () => ({ parts: [], workers: [] }));
 
 // Process-wide: made of the contract.
 let description: ReturnType<typeof buildOpenApi> | undefined;
@@ -39,10 +45,11 @@ export const statusHandlers = {
     const reason = await readiness.of(ctx)();
     if (reason !== undefined) throw new AppError("overloaded", `Not ready: ${reason}.`);
     const since = ctx.settings.quarantine.since?.toISOString();
-    const degraded = await degradation.of(ctx)();
+    const { parts, workers } = await degradation.of(ctx)();
     return {
       result: "ok" as const,
-      ...(degraded.length === 0 ? {} : { degraded: [...degraded] }),
+      ...(parts.length === 0 ? {} : { degraded: [...parts] }),
+      ...(workers.length === 0 ? {} : { unreachable_workers: [...workers] }),
       ...(since === undefined ? {} : { quarantined_since: since }),
     };
   },

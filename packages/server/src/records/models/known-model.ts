@@ -4,6 +4,7 @@ import {
   addModel,
   findModelId,
   findModelRow,
+  hasEnvironment,
   type KnownModel,
   type LockedModel,
   lockModelRow,
@@ -30,9 +31,10 @@ export async function findModel(ctx: ModelContext, key: ModelKey): Promise<Known
  * so that none ever becomes visible after a higher one, and a reader's cursor skips nothing (J15).
  */
 export async function lockModel(ctx: ModelContext, key: ModelKey, now: Date): Promise<LockedModel> {
-  const lock = async (id: ModelId) => await lockModelRow(ctx.db, ctx.environment.id, id);
+  const lock = async (id: ModelId) => await lockModelRow(ctx.db, id);
   const known = await withRow(ctx, key, lock);
-  if (known !== undefined) return known;
+  // After the lock, which may have been waited for; where it was deleted, adding the model refuses.
+  if (known !== undefined && (await hasEnvironment(ctx.db, ctx.environment.id))) return known;
   for (let attempt = 0; attempt < ADD_ATTEMPTS; attempt += 1) {
     const added = await lock(await addModel(ctx.db, ctx.environment.id, key, now));
     if (added !== undefined) return added;

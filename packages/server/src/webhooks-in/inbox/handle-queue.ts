@@ -8,7 +8,7 @@ import {
   type SystemContext,
   withEnvironment,
 } from "#platform";
-import { withTransaction } from "#platform/db";
+import { findDatabaseAway, withTransaction } from "#platform/db";
 import { noteConnections, type PassedOn } from "../connections/store.ts";
 import { completeInstallation } from "../receive/complete-installation.ts";
 import {
@@ -41,6 +41,7 @@ export async function handleQueue(system: SystemContext, queue: InboxQueue): Pro
   try {
     return await handleBatch(ctx, queue, WEBHOOKS_PER_BATCH);
   } catch (error) {
+    requireDatabase(error);
     ctx.log.warn("inbox.batch_failed", { ...queue, reason: reasonOf(error) });
     // One by one, so that what cannot be handled holds up nothing else.
     return await handleOneByOne(ctx, queue);
@@ -62,9 +63,15 @@ async function handleNext(ctx: EnvironmentContext, queue: InboxQueue): Promise<b
   try {
     return (await handleBatch(ctx, queue, 1)) === 1;
   } catch (error) {
+    requireDatabase(error);
     await noteFailure(ctx, queue, next, error);
     return true;
   }
+}
+
+/** Throws the error where a server of the database is away: that is no failed attempt of a webhook. */
+function requireDatabase(error: unknown): void {
+  if (findDatabaseAway(error) !== undefined) throw error;
 }
 
 async function noteFailure(

@@ -57,22 +57,33 @@ export async function deleteHandledRequests(
 // Each statement is short, so that deleting a day of a busy inbox holds up nobody.
 const ROWS_AT_ONCE = 5000;
 
-/** Deletes a part of what is older; how much it deleted of both tables. */
+/** Deletes a part of what is older; whether there may be more of it, of either table. */
 export async function deleteOlder(
   db: Db,
   environmentId: EnvironmentId,
   before: Date,
 ): Promise<boolean> {
   const webhooks = await sql`
-    delete from inbound_webhooks where id in (
+    delete from inbound_webhooks where environment_id = ${environmentId} and id in (
       select id from inbound_webhooks
        where environment_id = ${environmentId} and received_at < ${before}
        order by received_at limit ${ROWS_AT_ONCE})`.execute(db);
   const events = await sql`
-    delete from inbound_events where (integration_id, hash) in (
+    delete from inbound_events where environment_id = ${environmentId} and (integration_id, hash) in (
       select integration_id, hash from inbound_events
        where environment_id = ${environmentId} and handled_at < ${before}
        order by handled_at limit ${ROWS_AT_ONCE})`.execute(db);
   const most = Math.max(Number(webhooks.numAffectedRows), Number(events.numAffectedRows));
   return most === ROWS_AT_ONCE;
+}
+
+/** Deletes a part of the events of an environment that goes; whether there may be more. */
+export async function deleteEvents(db: Db, environmentId: EnvironmentId): Promise<boolean> {
+  const events = await sql`
+    delete from inbound_events where environment_id = ${environmentId} and (integration_id, hash) in (
+      select integration_id, hash from inbound_events
+       where environment_id = ${environmentId} order by handled_at limit ${ROWS_AT_ONCE})`.execute(
+    db,
+  );
+  return Number(events.numAffectedRows) === ROWS_AT_ONCE;
 }

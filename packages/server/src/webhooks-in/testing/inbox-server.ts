@@ -7,6 +7,7 @@ import {
   type SystemContext,
   withEnvironment,
 } from "#platform";
+import type { DueWork } from "#tasks";
 import { type TestApp, testApp } from "#testing";
 import { createInboxWork } from "../inbox/inbox-work.ts";
 import { webhooksIn } from "../slice.ts";
@@ -34,6 +35,8 @@ export interface InboxServer extends AsyncDisposable {
   readonly url: string;
   /** As its workers have it. */
   readonly outside: SystemContext;
+  /** What `handle` drives. */
+  readonly work: DueWork;
   /** An environment whose forwards are queued. */
   environment(): Promise<EnvironmentContext>;
   /** One that is there already. */
@@ -78,6 +81,7 @@ export async function startInboxServer(
     app,
     url,
     outside,
+    work,
     enter,
     async environment() {
       const ctx = enter((await app.addEnvironment()).environment);

@@ -63,6 +63,21 @@ export class NoConnection extends DatabaseAway {
   }
 }
 
+/**
+ * A worker of a Citus cluster cannot be reached: what lies there, and nothing else. The session with the coordinator
+ * continues.
+ */
+export class WorkerAway extends DatabaseAway {
+  override name = "WorkerAway";
+
+  constructor(cause: unknown) {
+    super({ didNotRun: false, cause }, WORKER_AWAY);
+  }
+}
+
+const WORKER_AWAY =
+  "The database server that holds these data cannot be reached at the moment; try again shortly.";
+
 /** What an error of pg means: undefined where the database is there and refuses the statement for what it is. */
 export function toDatabaseAway(
   error: unknown,
@@ -71,6 +86,7 @@ export function toDatabaseAway(
   if (error instanceof DatabaseAway) return error;
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
+  if (code !== undefined && isOfWorker(error, code)) return new WorkerAway(error);
   const isRefused = neverSent.test(error.message) || (code !== undefined && refusals.has(code));
   const isLost = connectionLost.test(error.message) || (code !== undefined && isEnding(code));
   if (!isRefused && !isLost) return undefined;
@@ -87,9 +103,24 @@ export function findDatabaseAway(thrown: unknown): DatabaseAway | undefined {
   return undefined;
 }
 
+/**
+ * The coordinator passes on why it did not reach a worker, or how the worker ended, as the error of a statement
+ * (connection_failure, mostly). What ends the session itself is fatal.
+ */
+function isOfWorker(error: Error, code: string): boolean {
+  if (!("severity" in error) || error.severity !== "ERROR") return false;
+  return isConnectionException(code) || endings.has(code) || ofWorkers.has(code);
+}
+
+/** cannot_connect_now, too_many_connections: of a session of ours they are fatal. */
+const ofWorkers: ReadonlySet<string> = new Set(["57P03", "53300"]);
+
 function isEnding(code: string): boolean {
-  const isConnectionException = code.startsWith("08") && code.length === 5;
-  return isConnectionException || endings.has(code) || networkCodes.has(code);
+  return isConnectionException(code) || endings.has(code) || networkCodes.has(code);
+}
+
+function isConnectionException(code: string): boolean {
+  return code.startsWith("08") && code.length === 5;
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresPoolClient } from "kysely";
 import type pg from "pg";
 import { SECOND } from "../../clock.ts";
-import { DatabaseAway, toDatabaseAway } from "./database-away.ts";
+import { DatabaseAway, toDatabaseAway, WorkerAway } from "./database-away.ts";
 import { findPatience, withinPatience } from "./patience.ts";
 
 /** Before what certainly did not run is tried once more. */
@@ -72,6 +72,7 @@ class Lease {
     } catch (error) {
       const away = toDatabaseAway(error, { isConnecting: false });
       if (away === undefined) throw error;
+      if (away instanceof WorkerAway) throw away;
       this.#drop();
       if (this.#isInTransaction || !(await this.#shouldRepeat(away))) throw away;
       await this.connect();
