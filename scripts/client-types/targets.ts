@@ -212,6 +212,7 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "listToolsets",
       "getToolset",
       "listToolsetVersions",
+      "listUpstreams",
       "listAgentSessions",
       "listAgentCalls",
       "listAgentApprovals",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { connectionId, integrationKey, timestamp } from "../fields.ts";
+import { connectionId, integrationKey, nextCursor, pageQuery, timestamp } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { toolEffect } from "./agent-fields.ts";
 
@@ -150,16 +150,23 @@ export const agentUpstreamRoutes = {
   listUpstreams: defineRoute({
     method: "GET",
     path: "/agent/upstreams",
-    summary: "List integrations whose tools come from MCP servers of others",
+    summary: "List integrations whose tools come from MCP servers of others, oldest first",
     principals: ["environment"],
     scope: "environment:agents:read",
+    query: z.strictObject({
+      integration: integrationKey
+        .optional()
+        .describe("Only the server of this integration; none where it has none."),
+      ...pageQuery("Servers", { most: 100, usual: 50 }),
+    }),
     success: {
       status: 200,
       schema: z.strictObject({
-        data: z.array(summary).describe("The servers, by key of their integration."),
+        data: z.array(summary).describe("The servers, those of the oldest integrations first."),
+        next_cursor: nextCursor,
       }),
     },
-    errors: [],
+    errors: ["invalid_cursor"],
     idempotent: false,
   }),
   getUpstream: defineRoute({

@@ -17,6 +17,7 @@ import type {
   ListAgentSessionsQuery,
   ListToolsetsQuery,
   ListToolsetVersionsQuery,
+  ListUpstreamsQuery,
   NewAgentSession,
   NewAgentSignIn,
   NewToolset,
@@ -106,9 +107,11 @@ export class Toolsets extends Resource {
 
 /** MCP servers of others, whose tools integrations have. */
 export class Upstreams extends Resource {
-  /** By key of their integration, without their tools. */
-  async list(): Promise<{ data: Upstream[] }> {
-    return await this.http.json({ method: "GET", path: "/agent/upstreams" });
+  /** Those of the oldest integrations first, without their tools. */
+  async list(
+    query: ListUpstreamsQuery = {},
+  ): Promise<{ data: Upstream[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/agent/upstreams", query });
   }
 
   /** With each tool: whether agents may call it, and what its server has changed. */

@@ -212,6 +212,7 @@ export type {
 } from "./syncs-and-records.ts";
 export type { ListTapesQuery, Tape, TapeSummary } from "./tapes.ts";
 export type {
+  ListUpstreamsQuery,
   NewUpstreamAllowance,
   Upstream,
   UpstreamRefresh,

@@ -2,6 +2,15 @@
 
 import type { ToolEffect } from "./shared.ts";
 
+export interface ListUpstreamsQuery {
+  /** Only the server of this integration; none where it has none. */
+  integration?: string | undefined;
+  /** Servers on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
 export interface NewUpstreamAllowance {
   /** Which tools; those that are new are allowed now. */
   allow: "all" | "read_only" | "none" | string[];

@@ -28,6 +28,7 @@ import { upstreamTaskHandlers } from "./upstream/after-connect.ts";
 import { connectionMcpHandlers } from "./upstream/pass-through.ts";
 import { agentUpstreamHandlers } from "./upstream/routes.ts";
 import { upstreamTasks } from "./upstream/tasks.ts";
+import { createTimedRefresh } from "./upstream/timed/timed-refresh.ts";
 
 export const agents = defineSlice({
   routes: [
@@ -44,6 +45,7 @@ export const agents = defineSlice({
     ...serveRoutes(connectionMcpRoutes, connectionMcpHandlers),
   ],
   tasks: bindTasks(upstreamTasks, upstreamTaskHandlers),
+  due: [createTimedRefresh],
   daily: [deleteOldAgentRows],
   dayTables: agentDayTables,
   sealedColumns: [

@@ -35,6 +35,7 @@ export {
   listIntegrationIds,
   listIntegrationKeys,
   listIntegrations,
+  listMcpIntegrations,
 } from "./reading/list-integrations.ts";
 export { paginationOf } from "./reading/pagination-of.ts";
 export { toAuthSubject, toCallSubject, toSigningSubject } from "./reading/to-auth-subject.ts";

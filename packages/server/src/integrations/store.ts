@@ -174,6 +174,46 @@ export async function listIntegrationRows(
   return rows.map(toIntegration);
 }
 
+/** Providers of integrations that have no definition of their own. */
+export async function listProvidersInUse(db: Db, environmentId: EnvironmentId): Promise<string[]> {
+  const { rows } = await sql<{ provider: string }>`
+    select distinct provider from integrations
+     where environment_id = ${environmentId} and deleted_at is null and provider_entry is null`.execute(
+    db,
+  );
+  return rows.map(({ provider }) => provider);
+}
+
+/** Oldest first: those of the given providers, and those whose own definition has the field. */
+export async function listRowsOfProviders(
+  db: Db,
+  environmentId: EnvironmentId,
+  page: {
+    readonly providers: readonly string[];
+    readonly field: string;
+    readonly uniqueKey: string | undefined;
+    readonly after: number | undefined;
+    readonly limit: number;
+  },
+): Promise<Integration[]> {
+  const { providers, field, uniqueKey, after = 0, limit } = page;
+  const rows = await tables(db)
+    .selectFrom("integrations")
+    .select(columns)
+    .where("environmentId", "=", environmentId)
+    .where("deletedAt", "is", null)
+    .where("id", ">", after)
+    .where(
+      sql<boolean>`case when provider_entry is null then provider = any(${providers}::text[])
+        else provider_entry -> ${field}::text is not null end`,
+    )
+    .$if(uniqueKey !== undefined, (query) => query.where("uniqueKey", "=", uniqueKey ?? ""))
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(toIntegration);
+}
+
 /** An id for a row to come: credentials are sealed for their row before it is there. */
 export async function reserveIntegrationId(db: Db): Promise<number> {
   const { rows } = await sql<{ id: number }>`

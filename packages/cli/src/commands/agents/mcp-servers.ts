@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from "commander";
 import * as z from "zod";
 import { callPlatform } from "../../deploy/call-platform.ts";
+import { listPages } from "../../deploy/list-pages.ts";
 import { printJson } from "../../output/print-json.ts";
 import { printTable } from "../../output/print-table.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
@@ -42,11 +43,47 @@ interface Where {
 
 /** Commands about the tools that an integration has of another MCP server. */
 export function serverCommands(): Command[] {
-  return [toolsOf(), allow(), decide("accept"), decide("refuse")];
+  return [servers(), toolsOf(), allow(), decide("accept"), decide("refuse")];
 }
 
 function inEnvironment(command: Command): Command {
   return command.option("-e, --environment <name>", "where the integration is", "dev");
+}
+
+const summary = z.looseObject({
+  integration: z.string(),
+  failure: z.string().nullable(),
+  server: z.looseObject({ url: z.string() }).nullable(),
+  tools: z.looseObject({ allowed: z.number(), new: z.number(), changed: z.number() }),
+});
+
+function servers(): Command {
+  return inEnvironment(new Command("servers"))
+    .description("list the integrations that have tools of an MCP server")
+    .option("--json", "print the servers of the API's answers as JSON")
+    .action(async ({ environment, json }: Where & { json?: true }): Promise<void> => {
+      const found: z.output<typeof summary>[] = [];
+      const pages = listPages(findPlatform(environment), {
+        ...{ path: "/agent/upstreams", item: summary },
+      });
+      for await (const page of pages) found.push(...page);
+      if (json === true) {
+        printJson({ data: found });
+      } else if (found.length === 0) {
+        console.log("No integration has an MCP server.");
+      } else {
+        const head = ["INTEGRATION", "ALLOWED", "WAITING", "SERVER", "FAILURE"];
+        printTable([head, ...found.map(toServerRow)]);
+      }
+    });
+}
+
+function toServerRow({ integration, tools, server, failure }: z.output<typeof summary>): string[] {
+  const waiting = tools.new + tools.changed;
+  return [
+    ...[integration, String(tools.allowed), String(waiting), server?.url ?? "-"],
+    (failure ?? "").slice(0, 60),
+  ];
 }
 
 function toolsOf(): Command {

@@ -4,11 +4,15 @@ import { type AnswerOf, callApi } from "../api.ts";
 export type Upstream = AnswerOf<"getUpstream">["data"];
 export type UpstreamTool = Upstream["list"][number];
 
-/** The servers of all integrations that have one, without their tools. */
-export function upstreamsQuery(environment: string) {
+/** The server of an integration without its tools; null where it has none. */
+export function upstreamSummaryQuery(environment: string, integration: string) {
   return queryOptions({
-    queryKey: ["upstream", environment],
-    queryFn: async ({ signal }) => (await callApi("listUpstreams", { environment, signal })).data,
+    queryKey: ["upstream", environment, integration, "summary"],
+    queryFn: async ({ signal }) => {
+      const query = { integration };
+      const { data } = await callApi("listUpstreams", { environment, query, signal });
+      return data[0] ?? null;
+    },
   });
 }
 

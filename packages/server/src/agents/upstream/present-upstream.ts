@@ -2,12 +2,41 @@ import type { agentUpstreamRoutes, RouteOutput } from "@jackfield/contract";
 import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { diffDefinitions } from "./definitions/diff-definitions.ts";
-import { findNewestList } from "./lists/store.ts";
-import { findAllowance, listVersionsOf } from "./store.ts";
-import { effectOf, sendsOf, type UpstreamList, type UpstreamVersion } from "./upstream.ts";
+import { findNewestList, findNewestLists } from "./lists/store.ts";
+import { countStates, findAllowance, findAllowances, listVersionsOf } from "./store.ts";
+import {
+  type Allowance,
+  effectOf,
+  sendsOf,
+  type ToolState,
+  type UpstreamList,
+  type UpstreamVersion,
+} from "./upstream.ts";
 
 type Presented = RouteOutput<typeof agentUpstreamRoutes.getUpstream>["data"];
 type PresentedTool = Presented["list"][number];
+
+/** Servers without their tools, in the order of the integrations. */
+export async function presentSummaries(
+  { db }: EnvironmentContext,
+  integrations: readonly Integration[],
+): Promise<Omit<Presented, "list">[]> {
+  const ids = integrations.map(({ id }) => id);
+  const [allowances, lists, counts] = [
+    await findAllowances(db, ids),
+    await findNewestLists(db, ids),
+    await countStates(db, ids),
+  ];
+  return integrations.map(({ id, uniqueKey }) => {
+    const own = counts.filter(({ integrationId }) => integrationId === id);
+    return {
+      integration: uniqueKey,
+      allow: presentAllowance(allowances.get(id)),
+      ...presentList(lists.get(id)),
+      tools: countOf((state) => own.find((each) => each.state === state)?.count ?? 0),
+    };
+  });
+}
 
 export async function presentUpstream(
   ctx: EnvironmentContext,
@@ -23,17 +52,23 @@ export async function presentUpstream(
   const tools = [...named.values()]
     .map((own) => presentTool(own, versions))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const count = (state: PresentedTool["state"]) =>
-    tools.filter((each) => each.state === state).length;
   return {
     integration: uniqueKey,
-    allow: typeof allow === "string" ? allow : [...allow],
+    allow: presentAllowance(allow),
     ...presentList(list),
-    tools: {
-      ...{ new: count("new"), allowed: count("allowed"), changed: count("changed") },
-      ...{ refused: count("refused"), gone: count("gone") },
-    },
+    tools: countOf((state) => tools.filter((each) => each.state === state).length),
     list: tools,
+  };
+}
+
+function presentAllowance(allow: Allowance = "none") {
+  return typeof allow === "string" ? allow : [...allow];
+}
+
+function countOf(count: (state: ToolState) => number) {
+  return {
+    ...{ new: count("new"), allowed: count("allowed"), changed: count("changed") },
+    ...{ refused: count("refused"), gone: count("gone") },
   };
 }
 
@@ -82,7 +117,7 @@ function presentTool(
 function stateOf(
   newest: UpstreamVersion,
   { allowed, isListed }: { allowed: UpstreamVersion | undefined; isListed: boolean },
-): PresentedTool["state"] {
+): ToolState {
   if (allowed !== undefined && newest.state === "new") return "changed";
   if (newest.state === "new") return "new";
   if (newest.state === "refused") return "refused";

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { findMcpUrl } from "#auth-modes";
 import { type Connection, hideCredentials } from "#connections";
 import { findProviderOf, type Integration, toCallSubject } from "#integrations";
@@ -23,6 +24,9 @@ const USUAL_TTL_MS = 5 * MINUTE;
 const SHORTEST_TTL_MS = 30 * SECOND;
 const LONGEST_TTL_MS = HOUR;
 const AFTER_FAILURE_MS = MINUTE;
+/** Without any use; those that were read together drift apart. */
+const EVERY_MS = 10 * MINUTE;
+const SPREAD_MS = 2 * MINUTE;
 const LONGEST_REFRESH_MS = 30 * SECOND;
 const LONGEST_FAILURE = 300;
 
@@ -84,13 +88,16 @@ async function refresh(
     const failure = cleanText(await hide(ctx, server, reason), LONGEST_FAILURE);
     const failedAt = ctx.clock.now();
     const expiresAt = addMs(failedAt, AFTER_FAILURE_MS);
-    await saveFailure(ctx.db, ctx.environment.id, { ...place, failure, failedAt, expiresAt });
+    const refreshAt = addMs(failedAt, EVERY_MS);
+    const facts = { ...place, failure, failedAt, expiresAt, refreshAt };
+    await saveFailure(ctx.db, ctx.environment.id, facts);
     return failure;
   }
   const now = ctx.clock.now();
   const ttlMs = Math.min(Math.max(read.ttlMs ?? USUAL_TTL_MS, SHORTEST_TTL_MS), LONGEST_TTL_MS);
   await withTransaction(ctx, async (ctx) => {
-    const list = { ...place, ...read, now, expiresAt: addMs(now, ttlMs) };
+    const refreshAt = addMs(now, Math.max(ttlMs, EVERY_MS) + randomInt(SPREAD_MS));
+    const list = { ...place, ...read, now, expiresAt: addMs(now, ttlMs), refreshAt };
     const changed = await saveList(ctx.db, ctx.environment.id, list);
     await sendChangedWebhooks(ctx, server, changed);
   });

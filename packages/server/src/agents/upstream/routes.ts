@@ -1,21 +1,30 @@
 import type { agentUpstreamRoutes } from "@jackfield/contract";
 import { findConnectionByUuid, getConnectionForCall, listConnectionPage } from "#connections";
-import { getIntegration, type Integration, listIntegrations } from "#integrations";
-import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
+import { getIntegration, type Integration, listMcpIntegrations } from "#integrations";
+import { AppError, type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { allowTools, decideTool } from "./decide-tools.ts";
 import { findNewestList } from "./lists/store.ts";
-import { presentUpstream } from "./present-upstream.ts";
+import { presentSummaries, presentUpstream } from "./present-upstream.ts";
 import { findUpstream, hasUpstream, refreshTools } from "./refresh-tools.ts";
 
+const DEFAULT_LIMIT = 50;
+const cursors = keysetCursor({ radix: 36, separator: ".", ids: "number" });
+
 export const agentUpstreamHandlers = {
-  listUpstreams: async (ctx) => {
-    const data = [];
-    for (const integration of (await listIntegrations(ctx)).filter(hasUpstream)) {
-      const { list: _, ...summary } = await presentUpstream(ctx, integration);
-      data.push(summary);
-    }
-    return { data };
+  listUpstreams: async (ctx, { query: { limit = DEFAULT_LIMIT, cursor, integration } }) => {
+    const after = cursor === undefined ? undefined : Number(cursors.read(cursor).id);
+    const page = { uniqueKey: integration, after, limit: limit + 1 };
+    const found = await listMcpIntegrations(ctx, page);
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? shown.at(-1) : undefined;
+    return {
+      data: await presentSummaries(ctx, shown),
+      next_cursor:
+        last === undefined
+          ? null
+          : cursors.write({ createdAt: last.createdAt, id: String(last.id) }),
+    };
   },
   getUpstream: async (ctx, { params }) => await present(ctx, params.integration),
   refreshUpstream: async (ctx, { params, body }) => {

@@ -2,7 +2,13 @@ import { sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 import type { Effect } from "../toolsets/toolset.ts";
-import type { Allowance, ListedTool, UpstreamVersion, VersionState } from "./upstream.ts";
+import type {
+  Allowance,
+  ListedTool,
+  ToolState,
+  UpstreamVersion,
+  VersionState,
+} from "./upstream.ts";
 
 /** A version as the database has it. */
 export interface VersionRow {
@@ -60,9 +66,46 @@ export async function listVersionsOf(db: Db, integrationId: number): Promise<Ups
 }
 
 export async function findAllowance(db: Db, integrationId: number): Promise<Allowance> {
-  const { rows } = await sql<{ allow: Allowance }>`
-    select allow from agent_upstreams where integration_id = ${integrationId}`.execute(db);
-  return rows[0]?.allow ?? "none";
+  return (await findAllowances(db, [integrationId])).get(integrationId) ?? "none";
+}
+
+/** By the id of the integration; `none` for one that is missing. */
+export async function findAllowances(
+  db: Db,
+  integrationIds: readonly number[],
+): Promise<ReadonlyMap<number, Allowance>> {
+  const { rows } = await sql<{ integrationId: string | number; allow: Allowance }>`
+    select integration_id, allow from agent_upstreams
+     where integration_id = any(${integrationIds}::bigint[])`.execute(db);
+  return new Map(rows.map(({ integrationId, allow }) => [Number(integrationId), allow]));
+}
+
+export interface StateCount {
+  readonly integrationId: number;
+  readonly state: ToolState;
+  readonly count: number;
+}
+
+/** How many tools of the integrations are in which state, as `stateOf` finds it, without their definitions. */
+export async function countStates(
+  db: Db,
+  integrationIds: readonly number[],
+): Promise<StateCount[]> {
+  const { rows } = await sql<StateCount & { integrationId: string | number }>`
+    select integration_id, state, count(*)::int as count from (
+      select integration_id, case
+               when newest = 'new' and has_allowed then 'changed'
+               when newest <> 'allowed' then newest
+               when seen_at < last_seen_at then 'gone'
+               else 'allowed' end as state
+        from (select distinct on (integration_id, server_url, name) integration_id, state as newest, seen_at,
+                     bool_or(state = 'allowed') over (partition by integration_id, server_url, name) as has_allowed,
+                     max(seen_at) over (partition by integration_id, server_url) as last_seen_at
+                from agent_upstream_tools where integration_id = any(${integrationIds}::bigint[])
+               order by integration_id, server_url, name, seen_at desc, first_seen_at desc) as named
+      ) as tools
+     group by integration_id, state`.execute(db);
+  return rows.map((row) => ({ ...row, integrationId: Number(row.integrationId) }));
 }
 
 export async function saveAllowance(

@@ -27,6 +27,9 @@ export interface ListedTool {
 
 export type VersionState = "new" | "allowed" | "refused";
 
+/** Of a tool with all its versions, as operators see it. */
+export type ToolState = VersionState | "changed" | "gone";
+
 /** A version of a tool, and what the operator has said about it. */
 export interface UpstreamVersion extends ListedTool {
   readonly integrationId: number;

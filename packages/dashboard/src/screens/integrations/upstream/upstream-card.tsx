@@ -3,7 +3,7 @@ import {
   type Upstream,
   type UpstreamTool,
   upstreamQuery,
-  upstreamsQuery,
+  upstreamSummaryQuery,
 } from "../../../data/environment/upstreams.ts";
 import { formatNumber, plainText } from "../../../parts/formats.ts";
 import { choicesOf, WordFilter, WordSearch } from "../../../parts/list/word-filters.tsx";
@@ -27,8 +27,8 @@ export function UpstreamCard({ integration }: { integration: string }) {
   const { upstreams: texts, shell } = useTexts();
   const { name: environment } = useEnvironment();
   const may = useMay(READ);
-  const known = useQuery({ ...upstreamsQuery(environment), enabled: may });
-  const isKnown = known.data?.some((each) => each.integration === integration) === true;
+  const known = useQuery({ ...upstreamSummaryQuery(environment, integration), enabled: may });
+  const isKnown = known.data !== undefined && known.data !== null;
   const query = useQuery({ ...upstreamQuery(environment, integration), enabled: isKnown });
   const failed = [known, query].find(({ isError }) => isError);
   if (!isKnown && failed === undefined) return null;

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { upstreamsQuery } from "../../../data/environment/upstreams.ts";
+import { upstreamSummaryQuery } from "../../../data/environment/upstreams.ts";
 import { formatNumber } from "../../../parts/formats.ts";
 import { Go } from "../../../parts/go.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
@@ -10,9 +10,8 @@ import { integrationPage } from "../toolset-words.ts";
 export function UpstreamNote({ integration }: { integration: string }) {
   const { toolsets: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const { data = [] } = useQuery(upstreamsQuery(environment));
-  const upstream = data.find((each) => each.integration === integration);
-  if (upstream === undefined) return null;
+  const { data: upstream } = useQuery(upstreamSummaryQuery(environment, integration));
+  if (upstream === undefined || upstream === null) return null;
   const { tools, failure } = upstream;
   const waiting = tools.new + tools.changed;
   return (

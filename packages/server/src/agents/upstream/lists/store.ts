@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { EnvironmentId } from "#platform";
+import { type EnvironmentId, MINUTE } from "#platform";
 import { type Db, runNamed } from "#platform/db";
 import { toVersion, type VersionRow, versionColumns } from "../store.ts";
 import {
@@ -23,11 +23,14 @@ interface NewList extends Place {
   readonly server: ServerInfo;
   readonly now: Date;
   readonly expiresAt: Date;
+  /** When it is read again although nobody uses it. */
+  readonly refreshAt: Date;
 }
 
 /** Versions of one tool that nobody has allowed, and of all tools of a server: what a server makes up costs no more. */
 const KEPT_UNDECIDED = 5;
 const KEPT_OF_SERVER = 2000;
+const SEEN_AGAIN_MS = MINUTE;
 
 /** A version of a tool that the operator had allowed another version of. */
 export interface ChangedTool {
@@ -64,6 +67,10 @@ export async function saveList(
              ${fresh.map(({ definition }) => JSON.stringify(definition))}::text[], ${states}::text[])
              as listed (name, digest, definition, state)`.execute(db);
   }
+  if (isSeenAgain(known, list)) {
+    await upsertList(db, environmentId, list);
+    return [];
+  }
   await sql`
     update agent_upstream_tools t set seen_at = ${now}
       from unnest(${tools.map(({ name }) => name)}::text[], ${tools.map(({ digest }) => digest)}::text[])
@@ -81,6 +88,20 @@ export async function saveList(
     };
     return [{ before, after }];
   });
+}
+
+/** Whether the server listed the very same last, a moment ago: of many connections' lists not each is a write of all. */
+function isSeenAgain(
+  known: readonly UpstreamVersion[],
+  { tools, now }: Pick<NewList, "tools" | "now">,
+): boolean {
+  const lastSeenAt = Math.max(...known.map(({ seenAt }) => seenAt.getTime()));
+  if (!(now.getTime() - lastSeenAt < SEEN_AGAIN_MS)) return false;
+  const last = known.filter(({ seenAt }) => seenAt.getTime() === lastSeenAt);
+  const digests = new Map(last.map(({ name, digest }) => [name, digest]));
+  return (
+    last.length === tools.length && tools.every((each) => digests.get(each.name) === each.digest)
+  );
 }
 
 /** One list of an integration is stored after the other: what is a server's first is then clear. */
@@ -131,11 +152,9 @@ async function prune(
   );
 }
 
-async function upsertList(
-  db: Db,
-  environmentId: EnvironmentId,
-  { integrationId, connectionUuid, serverUrl, isPublic, tools, server, now, expiresAt }: NewList,
-): Promise<void> {
+async function upsertList(db: Db, environmentId: EnvironmentId, list: NewList): Promise<void> {
+  const { integrationId, connectionUuid, serverUrl, isPublic, tools, server } = list;
+  const { now, expiresAt, refreshAt } = list;
   const digests = JSON.stringify(
     Object.fromEntries(tools.map(({ name, digest }) => [name, digest])),
   );
@@ -148,12 +167,13 @@ async function upsertList(
   }
   await sql`
     insert into agent_upstream_lists (connection_uuid, environment_id, integration_id, server_url, is_public, tools,
-           server, refreshed_at, expires_at)
+           server, refreshed_at, expires_at, refresh_at)
     values (${connectionUuid}, ${environmentId}, ${integrationId}, ${serverUrl}, ${isPublic}, ${digests},
-            ${JSON.stringify(server)}, ${now}, ${expiresAt})
+            ${JSON.stringify(server)}, ${now}, ${expiresAt}, ${refreshAt})
     on conflict (connection_uuid) do update set server_url = excluded.server_url, is_public = excluded.is_public,
            tools = excluded.tools, server = excluded.server, refreshed_at = excluded.refreshed_at,
-           expires_at = excluded.expires_at, failure = null, failed_at = null`.execute(db);
+           expires_at = excluded.expires_at, refresh_at = excluded.refresh_at, failures = 0, failure = null,
+           failed_at = null`.execute(db);
 }
 
 /** What was listed before stays, as long as it is of the same server. */
@@ -167,15 +187,16 @@ export async function saveFailure(
     failure,
     failedAt,
     expiresAt,
-  }: Place & { failure: string; failedAt: Date; expiresAt: Date },
+    refreshAt,
+  }: Place & { failure: string; failedAt: Date; expiresAt: Date; refreshAt: Date },
 ): Promise<void> {
   await sql`
     insert into agent_upstream_lists as l (connection_uuid, environment_id, integration_id, server_url, is_public,
-           tools, expires_at, failure, failed_at)
+           tools, expires_at, refresh_at, failures, failure, failed_at)
     values (${connectionUuid}, ${environmentId}, ${integrationId}, ${serverUrl}, false, '{}', ${expiresAt},
-            ${failure}, ${failedAt})
+            ${refreshAt}, 1, ${failure}, ${failedAt})
     on conflict (connection_uuid) do update set server_url = excluded.server_url, expires_at = excluded.expires_at,
-           failure = excluded.failure, failed_at = excluded.failed_at,
+           failures = l.failures + 1, failure = excluded.failure, failed_at = excluded.failed_at,
            tools = case when l.server_url = excluded.server_url then l.tools else '{}' end`.execute(
     db,
   );
@@ -232,10 +253,23 @@ export async function findNewestList(
   db: Db,
   integrationId: number,
 ): Promise<UpstreamList | undefined> {
+  return (await findNewestLists(db, [integrationId])).get(integrationId);
+}
+
+/** The same of several integrations, by their ids. */
+export async function findNewestLists(
+  db: Db,
+  integrationIds: readonly number[],
+): Promise<ReadonlyMap<number, UpstreamList>> {
+  // In two parts, each of which an index answers with its first row.
   const { rows } = await sql<ListRow>`
-    select ${listColumns} from agent_upstream_lists where integration_id = ${integrationId}
-     order by refreshed_at desc nulls last limit 1`.execute(db);
-  return rows[0] && toList(rows[0]);
+    select ${listColumns} from unnest(${integrationIds}::bigint[]) as wanted (id) cross join lateral (
+      (select * from agent_upstream_lists
+        where integration_id = wanted.id and refreshed_at is not null order by refreshed_at desc limit 1)
+      union all
+      (select * from agent_upstream_lists where integration_id = wanted.id and refreshed_at is null limit 1)
+      limit 1) l`.execute(db);
+  return new Map(rows.map(toList).map((list) => [list.integrationId, list]));
 }
 
 /** The list has changed, as its server has said: who needs it next reads it again, within a few seconds at most. */
