@@ -170,7 +170,7 @@ export async function startServer({
   if (url !== undefined) {
     logServer.set(ctx, stack.use(await openLogServer({ config, url, clock, log })));
   }
-  if (isCluster) clusterWorkers.set(ctx, new WorkerWatch(database.db));
+  if (isCluster) clusterWorkers.set(ctx, new WorkerWatch(database.db, log));
   replicas.set(ctx, await openReplicas(stack, { config, primary: database.db, log }));
   const simulator = { start: config.simulator ? startSimulator : undefined, dataDir, origins, log };
   simulatorHost.set(ctx, stack.use(await SimulatorHost.open(simulator)));

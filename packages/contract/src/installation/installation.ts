@@ -55,12 +55,14 @@ export const installationRoutes = {
             examples: [["logs"]],
           }),
         unreachable_workers: z
-          .array(z.string())
+          .number()
+          .int()
+          .min(1)
           .optional()
           .meta({
             description:
-              "Workers of a Citus cluster that the coordinator cannot reach, as `host:port`. Absent while it reaches all.",
-            examples: [["worker-2:5432"]],
+              "How many workers of a Citus cluster the coordinator cannot reach; the log names them. Absent while it reaches all.",
+            examples: [1],
           }),
         // Only there while a copy waits for `jackfield resume`.
         quarantined_since: z.iso

@@ -22,8 +22,8 @@ export async function findDegraded(
   const parts: Degraded["parts"][number][] = [];
   if (await isLogAway(ctx)) parts.push("logs");
   if ((replicas.of(ctx)?.leftOut.length ?? 0) > 0) parts.push("replicas");
-  const workers = (await clusterWorkers.of(ctx)?.findAway()) ?? [];
-  if (workers.length > 0) parts.push("workers");
+  const workers = (await clusterWorkers.of(ctx)?.findAway())?.length ?? 0;
+  if (workers > 0) parts.push("workers");
   return { parts, workers };
 }
 

@@ -15,14 +15,14 @@ export const readiness = serverState<Readiness>(() => async () => undefined);
 /** What is away while the process serves. */
 export interface Degraded {
   readonly parts: readonly ("logs" | "replicas" | "workers")[];
-  /** Of a Citus cluster those that cannot be reached, as `host:port`. */
-  readonly workers: readonly string[];
+  /** How many of a Citus cluster cannot be reached. Anyone may ask, so they are named in the log alone. */
+  readonly workers: number;
 }
 
 export type Degradation = () => Promise<Degraded>;
 
 /** Set by the app. */
-export const degradation = serverState<Degradation>(() => async () => ({ parts: [], workers: [] }));
+export const degradation = serverState<Degradation>(() => async () => ({ parts: [], workers: 0 }));
 
 // Process-wide: made of the contract.
 let description: ReturnType<typeof buildOpenApi> | undefined;
@@ -49,7 +49,7 @@ export const statusHandlers = {
     return {
       result: "ok" as const,
       ...(parts.length === 0 ? {} : { degraded: [...parts] }),
-      ...(workers.length === 0 ? {} : { unreachable_workers: [...workers] }),
+      ...(workers === 0 ? {} : { unreachable_workers: workers }),
       ...(since === undefined ? {} : { quarantined_since: since }),
     };
   },

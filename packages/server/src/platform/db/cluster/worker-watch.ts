@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { SECOND } from "../../clock.ts";
+import type { Logger } from "../../logger/index.ts";
 import { serverState } from "../../server-state.ts";
 import { inTime, within } from "../../waiting/index.ts";
 import type { Db } from "../owned-db.ts";
@@ -24,14 +25,16 @@ interface Worker {
 /** Which workers of a Citus cluster the coordinator cannot reach, asked at most every two seconds. */
 export class WorkerWatch {
   readonly #db: Db;
+  readonly #log: Logger;
   /** Questions that have taken too long and still run: of each worker one. */
   readonly #hanging = new Set<string>();
   #away: readonly string[] = [];
   #asked: Promise<void> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(db: Db) {
+  constructor(db: Db, log: Logger) {
     this.#db = db;
+    this.#log = log;
   }
 
   /** As `host:port`. */
@@ -59,7 +62,11 @@ export class WorkerWatch {
       }
     };
     await Promise.all(Array.from({ length: ASKED_AT_ONCE }, askNext));
+    const before = this.#away.join();
     this.#away = away.toSorted();
+    if (this.#away.join() === before) return;
+    if (away.length > 0) this.#log.warn("database.workers_away", { workers: this.#away });
+    else this.#log.info("database.workers_reached", {});
   }
 
   /** False also where the coordinator's attempt takes too long, as to a host that is gone. */
