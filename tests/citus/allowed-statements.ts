@@ -48,6 +48,11 @@ export const allowed: readonly Allowed[] = [
   { from: "records/store.ts listCounts", reason: MODELS },
   { from: "records/store.ts listRefusals", reason: MODELS },
   { from: "records/store.ts removeModels", reason: MODELS },
+  { from: "records/store.ts removeQuarantines", reason: MODELS },
+  { from: "records/models/store.ts listQuarantinedModels", reason: MODELS },
+  { from: "records/quarantine/store.ts listReasons", reason: MODELS },
+  { from: "records/quarantine/store.ts expireSamples", reason: SWEEP },
+  { from: "records/quarantine/store.ts listOldReasons", reason: SWEEP },
   { from: "records/tracking/store.ts allowRefusedDeletes", reason: MODELS },
   { from: "records/tracking/store.ts listSweptModels", reason: MODELS },
 ];

@@ -121,7 +121,6 @@ test("a session that ends by itself is the coordinator's", async () => {
 
 test("/ready names the workers that the coordinator does not reach, also one that is silent", async () => {
   const { ctx, database } = app;
-  const { host } = worker.url;
   // What is known for two seconds is not asked again.
   const look = async () => {
     clusterWorkers.set(ctx, new WorkerWatch(database.db, ctx.log));

@@ -62,6 +62,11 @@ export const apiSections: readonly ApiSection[] = [
     paths: ["sync", "syncs", "runs", "records"],
   },
   {
+    name: "quarantined records",
+    description: "Records that did not match their schema and were not saved.",
+    paths: ["records/quarantine"],
+  },
+  {
     name: "actions",
     description: "Functions that are called on demand.",
     paths: ["action", "v1"],

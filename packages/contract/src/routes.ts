@@ -50,6 +50,7 @@ import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { proxyRequestRoutes } from "./proxy-requests.ts";
 import { recordFeedRoutes } from "./syncs/record-feed.ts";
+import { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 import { recordRoutes } from "./syncs/records.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
 import { inboxRoutes } from "./webhooks/inbox.ts";
@@ -92,6 +93,7 @@ export const routes = {
   ...syncRoutes,
   ...recordRoutes,
   ...recordFeedRoutes,
+  ...recordQuarantineRoutes,
   ...actionRoutes,
   ...agentRoutes,
   ...toolsetRoutes,

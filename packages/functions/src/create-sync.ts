@@ -29,6 +29,12 @@ export interface CreateSyncProps<
   webhookSubscriptions?: string[];
   checkpoint?: Checkpoint;
   metadata?: Metadata;
+  /**
+   * What happens to a record that does not match its model's schema. `quarantine`: it is not saved, what was saved of
+   * it before stays, and the run continues; `GET /records/quarantine` lists it. `save`: it is saved, with a warning.
+   * `fail`: the run fails. Left out: what the environment's settings say.
+   */
+  onInvalidRecord?: "quarantine" | "save" | "fail";
   /** Start the schedule when a connection is made; default false. */
   autoStart?: boolean;
   version?: string;

@@ -3,6 +3,8 @@ import type {
   ListConnectionsQuery,
   ListEnvironmentFunctionsQuery,
   ListFunctionsQuery,
+  ListQuarantineQuery,
+  ListQuarantineSamplesQuery,
   ListRecordModelsQuery,
   ListRecordsQuery,
   ListSyncsQuery,
@@ -68,6 +70,8 @@ export interface RecordName extends ConnectionTarget {
 }
 
 export type RecordModelFilter = ListRecordModelsQuery;
+export type QuarantineFilter = ListQuarantineQuery;
+export type QuarantineSampleQuery = ListQuarantineSamplesQuery;
 
 export interface FeedQuery extends Omit<StreamRecordsQuery, "live" | "models"> {
   readonly models?: readonly string[];

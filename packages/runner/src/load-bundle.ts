@@ -67,6 +67,7 @@ function readDefinition(exports: unknown): Omit<Definition, "notesSaves"> {
       models: readModels(definition["models"]),
       metadata: toSchema(definition["metadata"]),
       checkpoint: toSchema(definition["checkpoint"]),
+      onInvalidRecord: readOnInvalidRecord(definition["onInvalidRecord"]),
     },
     tracksDeletes: definition["trackDeletes"] === true,
   };
@@ -90,6 +91,10 @@ function readModels(models: unknown): Record<string, ValueSchema> {
     if (schema !== undefined) schemas[name] = schema;
   }
   return schemas;
+}
+
+function readOnInvalidRecord(value: unknown): RunSchemas["onInvalidRecord"] {
+  return value === "quarantine" || value === "save" || value === "fail" ? value : undefined;
 }
 
 function toSchema(value: unknown): ValueSchema | undefined {

@@ -64,6 +64,7 @@ export default createSync({
   frequency: "every hour",
   autoStart: true,
   models: { ${model} },
+  onInvalidRecord: "quarantine",
 
   exec: async (svc) => {
     const pages = svc.paginate<{ id: string; name: string }>({

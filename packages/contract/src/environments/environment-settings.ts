@@ -9,6 +9,12 @@ const validationMode = z.enum(["off", "warn", "fail"]).meta({
     "What happens to a value that does not match its schema: `off` accepts it, `warn` accepts it and logs a warning, `fail` fails the run.",
 });
 
+const recordValidationMode = z.enum(["off", "warn", "quarantine", "fail"]).meta({
+  id: "RecordValidationMode",
+  description:
+    "What happens to a record that does not match its model's schema: `off` saves it unchecked, `warn` saves it and logs a warning, `quarantine` does not save it and lists it in `GET /records/quarantine`, `fail` fails the run.",
+});
+
 const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, "must be a colour such as #00b2e3");
 const palette = {
   primary: colour.meta({
@@ -22,7 +28,9 @@ const days = z.number().int().min(1).max(3650);
 const validation = {
   input: validationMode.describe("Input of actions. Default `fail`."),
   output: validationMode.describe("Output of actions. Default `warn`."),
-  records: validationMode.describe("Records that syncs save. Default `warn`."),
+  records: recordValidationMode.describe(
+    "Records that syncs save, for syncs that do not say so themselves by `onInvalidRecord`. Default `warn`.",
+  ),
   metadata: validationMode.describe(
     "Metadata of the connection that a function runs for. Default `warn`.",
   ),

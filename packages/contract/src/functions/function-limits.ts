@@ -110,6 +110,26 @@ export const functionLimits = {
     what: "Objects and arrays inside each other, in a record or an action's input and output",
   },
   recordId: { value: 255, unit: "characters", what: "Id of a record" },
+  quarantinePointer: {
+    value: 255,
+    unit: "characters",
+    what: "Place in a record that does not match its schema, as the quarantine shows it",
+  },
+  quarantineReasons: {
+    value: 50,
+    unit: "items",
+    what: "Reasons why records of a model are quarantined; all others are counted as one",
+  },
+  quarantineSamples: {
+    value: 100,
+    unit: "items",
+    what: "Samples that one write to the quarantine brings",
+  },
+  quarantineSampleBytes: {
+    value: 16 * 1024,
+    unit: "bytes",
+    what: "A quarantined record that is stored as a sample; larger ones are only counted",
+  },
   progressMessage: { value: 500, unit: "characters", what: "Message of `reportProgress`" },
   questionMessage: { value: 2000, unit: "characters", what: "Message of `elicit`" },
   questionFields: { value: 20, unit: "items", what: "Fields of an answer to `elicit`" },

@@ -44,6 +44,19 @@ const records: MessageLimits = {
   bodyBytes: FRAME_LIMITS.bodyBytes,
 };
 
+const { quarantineReasons, quarantineSamples, quarantinePointer } = functionLimits;
+
+/** Ids, each with its reason, the reasons, and the ids of samples. */
+const quarantined: MessageLimits = {
+  headBytes:
+    ENVELOPE_BYTES +
+    (recordIds + quarantineSamples.value) * textBytes(functionLimits.recordId.value) +
+    recordIds * NUMBER_BYTES +
+    quarantineReasons.value * (textBytes(quarantinePointer.value) + textBytes(200)),
+  values: ENVELOPE_VALUES + 2 * recordIds + quarantineSamples.value + 5 * quarantineReasons.value,
+  bodyBytes: quarantineSamples.value * (functionLimits.quarantineSampleBytes.value + 1),
+};
+
 const question: MessageLimits = {
   headBytes: ENVELOPE_BYTES + textBytes(functionLimits.questionMessage.value) + QUESTION_BYTES,
   values: ENVELOPE_VALUES + QUESTION_BYTES / 2,
@@ -111,6 +124,7 @@ const methodLimits: Readonly<Record<RuntimeMethod | ScriptMethod, MessageLimits>
   setMetadata: freeForm(functionLimits.metadataBytes.value),
   getEnvironmentVariables: small,
   batchSave: records,
+  quarantineRecords: quarantined,
   batchDelete: { ...records, bodyBytes: 0 },
   batchUpdate: records,
   getRecords: {

@@ -8,6 +8,7 @@ export const functionKinds = ["sync", "webhook", "action", "on-event"] as const;
 export type FunctionKind = (typeof functionKinds)[number];
 
 const validationMode = z.enum(["off", "warn", "fail"]);
+const recordValidationMode = z.enum(["off", "warn", "quarantine", "fail"]);
 
 const microseconds = z.number().int().min(0);
 /** As `TapeMoment` says. */
@@ -46,7 +47,7 @@ export const runFacts = z.object({
   validation: z.object({
     input: validationMode,
     output: validationMode,
-    records: validationMode,
+    records: recordValidationMode,
     metadata: validationMode,
     checkpoint: validationMode,
   }),

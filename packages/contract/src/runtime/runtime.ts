@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { freeObject, freeValue, listOf, tableOf } from "../bounded.ts";
 import { functionLimits } from "../functions/function-limits.ts";
+import { quarantineReasons } from "./quarantine-reasons.ts";
 import { answer, question } from "./questions.ts";
 import { runFacts, tapeMoment } from "./run-facts.ts";
 import { scriptFacts } from "./script.ts";
@@ -296,6 +297,20 @@ export const runtimeMethods = {
       unchanged: z.number(),
       range: sequenceRange,
     }),
+  }),
+  /**
+   * Records that do not match their model's schema: they are not saved. `reasonOf` has for each of `ids` its place in
+   * `reasons`. body in: as `batchSave`, of the records in `samples`, some of `ids`.
+   */
+  quarantineRecords: defineMethod({
+    params: z.object({
+      model,
+      ids: recordIds,
+      reasons: quarantineReasons,
+      reasonOf: listOf(z.number().int().min(0), MAX_RECORDS),
+      samples: listOf(recordId, functionLimits.quarantineSamples.value),
+    }),
+    result: z.object({ quarantined: z.number() }),
   }),
   /** `deletedAt`: when each was deleted, in the order of `ids`; null, or none at all, for now. */
   batchDelete: defineMethod({

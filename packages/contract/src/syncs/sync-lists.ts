@@ -28,6 +28,13 @@ const changes = z
     updated: z.number().int().describe("Records that were updated."),
     deleted: z.number().int().describe("Records that were deleted."),
     unchanged: z.number().int().describe("Records that were saved again as they were."),
+    quarantined: z
+      .number()
+      .int()
+      .optional()
+      .describe(
+        "Records that did not match their schema and were not saved (`GET /records/quarantine`). Absent for none.",
+      ),
   })
   .meta({ id: "RunChanges", description: "What a run did to the records of a model." });
 

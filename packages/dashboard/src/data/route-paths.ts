@@ -229,6 +229,8 @@ export const routePaths = {
   getRecord: { method: "GET", path: "/records/{id}" },
   pruneRecords: { method: "PATCH", path: "/records/prune" },
   streamRecords: { method: "GET", path: "/records/feed" },
+  listQuarantine: { method: "GET", path: "/records/quarantine" },
+  listQuarantineSamples: { method: "GET", path: "/records/quarantine/samples" },
   triggerAction: { method: "POST", path: "/action/trigger" },
   getAsyncActionResult: { method: "GET", path: "/action/{id}" },
   listAgentTools: { method: "GET", path: "/agent/tools" },

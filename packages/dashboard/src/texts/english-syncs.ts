@@ -90,6 +90,7 @@ export const english = {
   updated: "Updated",
   deleted: "Deleted",
   unchanged: "Unchanged",
+  quarantined: "Quarantined",
   perSecond: "Per second",
   noRecords: "It saved no record.",
   resume: "Run again from the checkpoint",

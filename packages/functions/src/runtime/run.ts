@@ -37,6 +37,10 @@ export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
   readonly code?: string;
+  /** Of a wrong type the one that is expected. */
+  readonly expected?: unknown;
+  /** Of a wrong format its name. */
+  readonly format?: unknown;
 }
 
 /** The schemas of a definition that its context checks values against. */
@@ -44,6 +48,8 @@ export interface RunSchemas {
   readonly models: Readonly<Record<string, ValueSchema>>;
   readonly metadata?: ValueSchema | undefined;
   readonly checkpoint?: ValueSchema | undefined;
+  /** What the sync says of records that do not fit; otherwise the environment decides. */
+  readonly onInvalidRecord?: "quarantine" | "save" | "fail" | undefined;
 }
 
 /** One run inside the child: its facts, its way to the host, and what may change while it runs. */

@@ -92,6 +92,7 @@ export const localMethods: Readonly<Record<string, LocalMethod>> = {
     }
     return { deleted: ids.length, range: [0, 0] };
   },
+  quarantineRecords: (_, { params }) => ({ quarantined: batch.parse(params).ids.length }),
   getRecordSequence: () => 0,
   trackDeletesStart: ({ state }) => {
     state.notes.add(

@@ -100,8 +100,8 @@ export interface EnvironmentSettings {
     input: ValidationMode;
     /** Output of actions. Default `warn`. */
     output: ValidationMode;
-    /** Records that syncs save. Default `warn`. */
-    records: ValidationMode;
+    /** Records that syncs save, for syncs that do not say so themselves by `onInvalidRecord`. Default `warn`. */
+    records: RecordValidationMode;
     /** Metadata of the connection that a function runs for. Default `warn`. */
     metadata: ValidationMode;
     /** Checkpoints that syncs save. Default `warn`. */
@@ -170,8 +170,8 @@ export interface EnvironmentSettingsChange {
     input?: ValidationMode | undefined;
     /** Output of actions. Default `warn`. */
     output?: ValidationMode | undefined;
-    /** Records that syncs save. Default `warn`. */
-    records?: ValidationMode | undefined;
+    /** Records that syncs save, for syncs that do not say so themselves by `onInvalidRecord`. Default `warn`. */
+    records?: RecordValidationMode | undefined;
     /** Metadata of the connection that a function runs for. Default `warn`. */
     metadata?: ValidationMode | undefined;
     /** Checkpoints that syncs save. Default `warn`. */
@@ -274,6 +274,9 @@ export interface NewEnvironment {
   /** Accepted from older clients only as an empty list. */
   otlp_headers?: unknown[] | undefined;
 }
+
+/** What happens to a record that does not match its model's schema: `off` saves it unchecked, `warn` saves it and logs a warning, `quarantine` does not save it and lists it in `GET /records/quarantine`, `fail` fails the run. */
+type RecordValidationMode = "off" | "warn" | "quarantine" | "fail";
 
 /** `light`, `dark`, or `system` to follow the browser. */
 type ThemeName = "light" | "dark" | "system";

@@ -170,6 +170,12 @@ export type {
 } from "./providers.ts";
 export type { ProviderAnswer, ProviderRequest } from "./proxy.ts";
 export type {
+  ListQuarantineQuery,
+  ListQuarantineSamplesQuery,
+  QuarantineSample,
+  QuarantinedModel,
+} from "./quarantined-records.ts";
+export type {
   ListRevocationsQuery,
   ListRevokedConnectionsQuery,
   NewRevocation,

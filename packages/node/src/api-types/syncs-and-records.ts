@@ -232,6 +232,8 @@ interface RunChanges {
   deleted: number;
   /** Records that were saved again as they were. */
   unchanged: number;
+  /** Records that did not match their schema and were not saved (`GET /records/quarantine`). Absent for none. */
+  quarantined?: number | undefined;
 }
 
 /** Why a run failed. */

@@ -1,8 +1,10 @@
-import type { RecordModel } from "../api-types/index.ts";
+import type { QuarantinedModel, QuarantineSample, RecordModel } from "../api-types/index.ts";
 import { readFeed } from "../calls/read-feed.ts";
 import { encode, headersOf } from "../calls/request-parts.ts";
 import type {
   FeedQuery,
+  QuarantineFilter,
+  QuarantineSampleQuery,
   RecordModelFilter,
   RecordName,
   RecordPrune,
@@ -69,5 +71,17 @@ export class Records extends Resource {
     filter: RecordModelFilter = {},
   ): Promise<{ data: RecordModel[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/records/models", query: filter });
+  }
+
+  /** Models with records that did not match their schema and were not saved, and why; newest first. */
+  async listQuarantine(
+    filter: QuarantineFilter = {},
+  ): Promise<{ data: QuarantinedModel[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/records/quarantine", query: filter });
+  }
+
+  /** Samples of the quarantined records of a model, oldest first. */
+  async listQuarantineSamples(query: QuarantineSampleQuery): Promise<{ data: QuarantineSample[] }> {
+    return await this.http.json({ method: "GET", path: "/records/quarantine/samples", query });
   }
 }

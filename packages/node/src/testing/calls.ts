@@ -3,6 +3,7 @@ import { agentCalls } from "./agent-calls.ts";
 import { endUserCalls } from "./end-user-calls.ts";
 import { environmentCalls } from "./environment-calls.ts";
 import { logCalls } from "./log-calls.ts";
+import { recordCalls } from "./record-calls.ts";
 import { userCalls } from "./user-calls.ts";
 
 const crm = { providerConfigKey: "crm", connectionId: "c 1" };
@@ -179,41 +180,7 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "POST /connect/sessions/reconnect",
       { connection_id: "c", integration_id: "k" },
     ],
-    [
-      "records.list",
-      (j) =>
-        j.records.list({
-          providerConfigKey: "crm",
-          connectionId: "c",
-          model: "Contact",
-          filter: ["added", "updated"],
-          ids: ["1", "2"],
-        }),
-      "GET /records?model=Contact&ids=1&ids=2&filter=added%2Cupdated",
-    ],
-    [
-      "records.get",
-      (j) =>
-        j.records.get({ providerConfigKey: "crm", connectionId: "c 1", model: "A", id: "x/1" }),
-      "GET /records/x%2F1?model=A",
-    ],
-    [
-      "records.listModels",
-      (j) => j.records.listModels({ model: "A", limit: 5 }),
-      "GET /records/models?model=A&limit=5",
-    ],
-    [
-      "records.prune",
-      (j) =>
-        j.records.prune({
-          providerConfigKey: "k",
-          connectionId: "c",
-          model: "M",
-          untilCursor: "x",
-        }),
-      "PATCH /records/prune",
-      { model: "M", until_cursor: "x" },
-    ],
+    ...recordCalls,
     [
       "syncs.trigger",
       (j) => j.syncs.trigger({ ...crm, syncs: ["a"], reset: true }),

@@ -66,7 +66,7 @@ export interface SyncSucceeded extends SyncWebhookFields {
   /** For `modifiedAfter` of listRecords: what this run has changed. */
   modifiedAfter: string;
   queryTimeStamp: string;
-  responseResults: { added: number; updated: number; deleted: number };
+  responseResults: { added: number; updated: number; deleted: number; quarantined?: number };
 }
 
 export interface SyncFailed extends SyncWebhookFields {

@@ -162,6 +162,18 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
       "Refuse such values instead with `fail` in `validation` of `PATCH /environment/settings`.",
     ],
   },
+  records_quarantined: {
+    severity: "warning",
+    title: ({ count, function: model, integration }) =>
+      `Records of ${model} of ${integration} do not match their schema for ${countOf(count, "connection")}`,
+    byItself:
+      "The records are not saved, and what was saved of them before stays. One that a run saves again and that matches then leaves the quarantine; without any left the problem resolves itself.",
+    nextSteps: [
+      "Read which fields, and see samples: `GET /records/quarantine`, `GET /records/quarantine/samples`.",
+      "Change the schema in the function and deploy it, or handle what the provider now sends; then run the sync again with `POST /sync/trigger` and `reset`.",
+      'Save such records anyway with `onInvalidRecord: "save"` in the sync.',
+    ],
+  },
   canary_rolled_back: {
     severity: "error",
     title: () => "A new version was rolled back by itself",

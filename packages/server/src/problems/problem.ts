@@ -13,6 +13,7 @@ export const problemKinds = [
   "key_expiring",
   "provider_down",
   "validation_drift",
+  "records_quarantined",
   "canary_rolled_back",
   "queue_late",
   "key_unused",
@@ -30,7 +31,7 @@ export interface Problem {
   readonly fingerprint: string;
   readonly kind: ProblemKind;
   readonly integration: string | null;
-  /** Of the guard of deletes it is the model. */
+  /** Of kinds about records it is the model. */
   readonly function: string | null;
   readonly receiver: string | null;
   /** Type of a function's error, or what does not match its schema. */
@@ -62,11 +63,19 @@ const ofConnections: ReadonlySet<ProblemKind> = new Set([
   "needs_reauthorization",
   "sync_failing",
   "delete_guard",
+  "records_quarantined",
   "refresh_backoff",
   "client_refused",
   "sync_late",
   "run_stuck",
 ]);
+
+/** Those about the records of a model. */
+const ofModels: ReadonlySet<ProblemKind> = new Set(["delete_guard", "records_quarantined"]);
+
+export function isOfModel({ kind }: Problem): boolean {
+  return ofModels.has(kind);
+}
 
 export function countsConnections({ kind }: Problem): boolean {
   return ofConnections.has(kind);

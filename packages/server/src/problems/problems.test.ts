@@ -7,7 +7,13 @@ import { addMs, DAY, type EnvironmentContext, HOUR } from "#platform";
 import { type TestApp, testApp } from "#testing";
 import { problems } from "./index.ts";
 import { forgetOldProblems, sweepProblems } from "./sweep-problems.ts";
-import { addFailingSync, addRefusedDeletes, setReceiver, setRefused } from "./testing/store.ts";
+import {
+  addFailingSync,
+  addRefusedDeletes,
+  setQuarantined,
+  setReceiver,
+  setRefused,
+} from "./testing/store.ts";
 
 let app: TestApp;
 let ctx: EnvironmentContext;
@@ -230,4 +236,26 @@ test("a sync that keeps failing and a model with refused deletes are problems, o
       title: "Deletes of Contact of crm were refused for 1 connection",
     }),
   );
+});
+
+test("quarantined records are a problem of their model until none is left", async () => {
+  const { uuid: connection } = await connect("a", "crm");
+  const place = { environmentId: ctx.environment.id, connection };
+  const at = app.clock.now();
+  await setQuarantined(ctx.db, place, { model: "Contact", count: 12, at });
+  await sweepProblems(ctx);
+  const found = await list("?state=open");
+  await setQuarantined(ctx.db, place, { model: "Contact", count: 0, at });
+  await sweepProblems(ctx);
+
+  expect(found).toMatchObject([
+    {
+      ...{ kind: "records_quarantined", severity: "warning", integration: "crm" },
+      ...{ model: "Contact", function: null, since: at.toISOString() },
+      title: "Records of Contact of crm do not match their schema for 1 connection",
+      cause: "12 records do not match the schema and were not saved.",
+      connections: { count: 1, sample: ["a"] },
+    },
+  ]);
+  expect(await list("?state=open")).toEqual([]);
 });

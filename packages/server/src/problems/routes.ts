@@ -2,7 +2,7 @@ import type { problemRoutes, RouteOutput } from "@jackfield/contract";
 import { AppError, keysetCursor } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { describeProblem } from "./describe-problem.ts";
-import { countsConnections, type Problem, stateOf } from "./problem.ts";
+import { countsConnections, isOfModel, type Problem, stateOf } from "./problem.ts";
 import { findProblemRow, listProblemRows, updateProblemRow } from "./store.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -59,8 +59,8 @@ export function presentProblem(
     last_at: problem.lastAt.toISOString(),
     count,
     integration: problem.integration,
-    function: kind === "delete_guard" ? null : problem.function,
-    model: kind === "delete_guard" ? problem.function : null,
+    function: isOfModel(problem) ? null : problem.function,
+    model: isOfModel(problem) ? problem.function : null,
     receiver_url: problem.receiver,
     connections: isOfConnections ? { count, sample: [...sample] } : { count: 0, sample: [] },
     ...{ cause: problem.cause, code: problem.code, place: problem.place },

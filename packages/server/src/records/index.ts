@@ -1,6 +1,6 @@
 // Owns the records that syncs save: change detection, order of changes, cursors, counts.
 // Tables: record_environments, record_directory, record_models, records, record_sightings, record_trackings, record_feeds,
-// record_feed_models, record_feed_entries. Payloads are sealed; a model of a variant is stored as `Model::variant`.
+// record_feed_models, record_feed_entries, record_quarantine_reasons, quarantined_records, record_quarantine_samples. Payloads are sealed; a model of a variant is stored as `Model::variant`.
 
 export { countChangedRecords } from "./counting/count-changed-records.ts";
 export { countRecords, countRecordsOf } from "./counting/count-records.ts";
@@ -11,6 +11,7 @@ export { eraseRecords } from "./erasure/erase-records.ts";
 export { renewFeeds } from "./feed/store.ts";
 export { type RecordsChanged, recordsChanged } from "./hooks.ts";
 export { isStoredAs, storedModel } from "./model.ts";
+export { recordQuarantineHandlers } from "./quarantine/routes.ts";
 export { recordHandlers } from "./routes.ts";
 export { readTarget, recordRuntime } from "./runtime.ts";
 export { records } from "./slice.ts";

@@ -6,6 +6,8 @@ export interface RecordChanges {
   readonly updated: number;
   readonly unchanged: number;
   readonly deleted: number;
+  /** Absent for none. */
+  readonly quarantined?: number;
 }
 
 /** Name under which the records of a variant are kept. */
@@ -21,4 +23,9 @@ export function isStoredAs(model: string, stored: string): boolean {
 /** A payload opens only as the record that it was saved as: its place ends in the record's id. */
 export function payloadAad(connection: ConnectionUuid, model: string, id = "") {
   return { table: "records", column: "payload", row: `${connection}/${model}/${id}` };
+}
+
+/** A sample of the quarantine opens only as the record that it was taken of. */
+export function sampleAad(connection: ConnectionUuid, model: string) {
+  return { table: "record_quarantine_samples", column: "payload", row: `${connection}/${model}/` };
 }

@@ -4,6 +4,7 @@ import type { RunIdentity, RuntimeCall } from "#slice";
 import type { RecordWriter } from "./hooks.ts";
 import { storedModel } from "./model.ts";
 import { findModel } from "./models/known-model.ts";
+import { quarantineRecords } from "./quarantine/quarantine-records.ts";
 import { listRecords, type RecordListing } from "./reading/list-records.ts";
 import { asLines, joinRecords } from "./reading/present-records.ts";
 import { readGuardShare } from "./tracking/delete-guard.ts";
@@ -38,6 +39,19 @@ export const recordRuntime = {
     };
     const { updated, unchanged, range, conflicts } = await updateRecords(ctx, batch);
     return { value: { updated, unchanged, range, conflicts } };
+  },
+  quarantineRecords: async (
+    ctx: EnvironmentContext,
+    { run, params, body }: RuntimeCall<"quarantineRecords">,
+  ) => {
+    requireReasons(params);
+    const batch = {
+      ...params,
+      ...writeTarget(run, params.model),
+      lines: await toLines({ ids: params.samples }, body),
+    };
+    await quarantineRecords(ctx, batch);
+    return { value: { quarantined: params.ids.length } };
   },
   batchDelete: async (ctx: EnvironmentContext, { run, params }: RuntimeCall<"batchDelete">) => {
     const batch = { ...params, ...writeTarget(run, params.model) };
@@ -126,6 +140,22 @@ async function toLines(
   throw refuse(
     `The batch ${checked.fault}; it needs one JSON object for each of its ids, each id once.`,
   );
+}
+
+/** The process may have been taken over by its function. */
+function requireReasons({
+  ids,
+  reasons,
+  reasonOf,
+  samples,
+}: RuntimeCall<"quarantineRecords">["params"]): void {
+  const known = new Set(ids);
+  const isWhole =
+    known.size === ids.length &&
+    reasonOf.length === ids.length &&
+    reasonOf.every((at) => at < reasons.length) &&
+    samples.every((id) => known.has(id));
+  if (!isWhole) throw refuse("Quarantined records need one reason each, each id once.");
 }
 
 function refuse(message: string): CallError {

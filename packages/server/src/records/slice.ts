@@ -1,10 +1,12 @@
-import { recordFeedRoutes, recordRoutes } from "@jackfield/contract";
+import { recordFeedRoutes, recordQuarantineRoutes, recordRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { countBytes } from "./counting/count-bytes.ts";
 import { joinOldFeedEntries } from "./feed/join-old-entries.ts";
 import { recordFeedHandlers } from "./feed/routes.ts";
+import { expireQuarantine } from "./quarantine/release-records.ts";
+import { recordQuarantineHandlers } from "./quarantine/routes.ts";
 import { pruneOldRecords } from "./retention/prune-old-records.ts";
 import { recordHandlers } from "./routes.ts";
 import { recordRuntime } from "./runtime.ts";
@@ -16,13 +18,26 @@ export const records = defineSlice({
   routes: [
     ...serveRoutes(recordRoutes, recordHandlers),
     ...serveRoutes(recordFeedRoutes, recordFeedHandlers),
+    ...serveRoutes(recordQuarantineRoutes, recordQuarantineHandlers),
   ],
   tasks: bindTasks(recordTasks, recordTaskHandlers),
   runtime: recordRuntime,
-  daily: [pruneOldRecords, expireOldTrackings, countBytes, joinOldFeedEntries],
+  daily: [pruneOldRecords, expireOldTrackings, countBytes, joinOldFeedEntries, expireQuarantine],
   sealedColumns: [
     {
       table: "records",
+      column: "payload",
+      key: [
+        ["model_id", "bigint"],
+        ["record_id", "text"],
+      ],
+      together: "model_id",
+      row: "m.connection_uuid || '/' || m.model || '/' || t.record_id",
+      environment: "m.environment_id",
+      join: "join record_models m on m.id = t.model_id",
+    },
+    {
+      table: "record_quarantine_samples",
       column: "payload",
       key: [
         ["model_id", "bigint"],

@@ -42,12 +42,14 @@ export interface LockedModel {
   readonly isTracking: boolean;
   /** How many deletions the guard lets pass. */
   readonly allowedDeletes: number;
+  /** Records that did not match the schema. */
+  readonly quarantined: number;
 }
 
 const lockRow = hotStatement(
   "record_model_lock",
   `select id, sequence, live_count as "liveCount", is_tracking as "isTracking",
-          allowed_deletes as "allowedDeletes"
+          allowed_deletes as "allowedDeletes", quarantined
      from record_models where id = $1 for update`,
 );
 
@@ -157,7 +159,19 @@ export async function removeModels(db: Db, models: readonly ModelId[]): Promise<
   await sql`delete from record_models where id = any(${models}::bigint[])`.execute(db);
   await sql`delete from record_trackings where model_id = any(${models}::bigint[])`.execute(db);
   await sql`delete from record_sightings where model_id = any(${models}::bigint[])`.execute(db);
+  await removeQuarantines(db, models);
   await sql`delete from record_directory where id = any(${models}::bigint[])`.execute(db);
+}
+
+/** What was quarantined of models. */
+export async function removeQuarantines(db: Db, models: readonly ModelId[]): Promise<void> {
+  await sql`delete from quarantined_records where model_id = any(${models}::bigint[])`.execute(db);
+  await sql`delete from record_quarantine_reasons where model_id = any(${models}::bigint[])`.execute(
+    db,
+  );
+  await sql`delete from record_quarantine_samples where model_id = any(${models}::bigint[])`.execute(
+    db,
+  );
 }
 
 export async function findPartition(

@@ -72,6 +72,8 @@ export interface ModelChanges {
   readonly updated: number;
   readonly deleted: number;
   readonly unchanged: number;
+  /** Records that did not match their schema and were not saved; absent for none. */
+  readonly quarantined?: number;
 }
 
 /** By model, without the variant. */
@@ -152,11 +154,17 @@ export function addResults(first: RunResult, second: RunResult): RunResult {
   );
 }
 
+/** As a result has it. */
+export function quarantinedOf(quarantined = 0): { quarantined?: number } {
+  return quarantined === 0 ? {} : { quarantined };
+}
+
 function addChanges(first = noChanges, second = noChanges): ModelChanges {
   return {
     added: first.added + second.added,
     updated: first.updated + second.updated,
     deleted: first.deleted + second.deleted,
     unchanged: first.unchanged + second.unchanged,
+    ...quarantinedOf((first.quarantined ?? 0) + (second.quarantined ?? 0)),
   };
 }

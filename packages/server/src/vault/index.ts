@@ -23,7 +23,13 @@ export type { MasterKeyCounts, Progress } from "./rotation/store.ts";
 export { lockMasterKeys } from "./rotation/store.ts";
 export { type ColumnReport, verifySealed } from "./rotation/verify-sealed.ts";
 export { open, openJson, seal, sealJson } from "./seal.ts";
-export { createBatchSealer, createSealer, openMany, type SealedBatch } from "./seal-many.ts";
+export {
+  createBatchSealer,
+  createSealer,
+  openMany,
+  type SealedBatch,
+  type TextToSeal,
+} from "./seal-many.ts";
 export type { SealedColumn } from "./sealed-column.ts";
 export { hasDataKeys } from "./store.ts";
 export { verifyMasterKey } from "./verify-master-key.ts";

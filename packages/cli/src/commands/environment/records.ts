@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { identify, toUnreachable } from "../../deploy/call-platform.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
 import { exitCodes, UserError } from "../../user-error.ts";
+import { quarantineCommand } from "./quarantined-records.ts";
 
 interface FeedOptions {
   environment: string;
@@ -33,6 +34,7 @@ export function recordsCommand(): Command {
         "\nExamples:\n  $ jackfield records feed --models Contact\n  $ jackfield records feed --follow --from-now",
     )
     .action(printFeed);
+  records.addCommand(quarantineCommand());
   return records;
 }
 

@@ -7,6 +7,8 @@ export default createSync({
   frequency: "every hour",
   autoStart: true,
   models: { Contact },
+  // A contact that does not match the schema is listed by `jackfield records quarantine` and not saved.
+  onInvalidRecord: "quarantine",
 
   exec: async (svc) => {
     const pages = svc.paginate<CrmContact>({

@@ -90,6 +90,7 @@ const leads: ReadonlySet<string> = new Set([
   "function_failing",
   "function_error",
   "validation_drift",
+  "records_quarantined",
   "canary_rolled_back",
   "provider_down",
   "queue_late",
@@ -105,7 +106,7 @@ interface Place {
 
 /** Where what helps is done, the likeliest first. */
 function placesOf(
-  { kind, integration, function: name }: Problem,
+  { kind, integration, function: name, connections }: Problem,
   { base, texts }: { base: string; texts: Texts["problems"] },
 ): readonly Place[] {
   const [own, called] = [integration ?? undefined, name ?? undefined];
@@ -131,6 +132,11 @@ function placesOf(
     text: texts.openInbox,
     target: { to: `${base}/webhooks/in`, search: { state: "failed", integration: own } },
   };
+  const affected = [own ?? "", connections.sample[0] ?? ""].map(encodeURIComponent).join("/");
+  const quarantine = {
+    text: texts.openQuarantine,
+    target: { to: `${base}/connections/${affected}/records` },
+  };
   const signing = { text: texts.openSigning, target: { to: `${base}/settings/webhooks` } };
   const known: Readonly<Record<string, readonly Place[]>> = {
     needs_reauthorization: own === undefined ? [] : [client],
@@ -144,6 +150,7 @@ function placesOf(
     function_failing: [failed, versions],
     function_error: [failed],
     validation_drift: [failed, versions],
+    records_quarantined: [quarantine],
     canary_rolled_back: [{ text: texts.openDeployments, target: { to: `${base}/deployments` } }],
     provider_down: [failed],
     signing_key_rotating: [signing],

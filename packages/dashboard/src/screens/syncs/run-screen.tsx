@@ -151,8 +151,9 @@ function RecordsCard({ run }: { run: SyncRun }) {
   const count = (of: keyof ModelChanges["changes"]) => ({
     header: texts[of],
     isNumber: true,
-    cell: ({ changes }: ModelChanges) => formatNumber(changes[of]),
+    cell: ({ changes }: ModelChanges) => formatNumber(changes[of] ?? 0),
   });
+  const hasQuarantined = models.some(({ changes }) => changes.quarantined !== undefined);
   const { duration_ms: took } = run;
   const speed = ({ changes }: ModelChanges) => {
     if (took === null || took === 0) return tables.nothing;
@@ -169,6 +170,7 @@ function RecordsCard({ run }: { run: SyncRun }) {
           columns={[
             { header: texts.model, cell: ({ model }) => plainText(model) },
             ...[count("added"), count("updated"), count("deleted"), count("unchanged")],
+            ...(hasQuarantined ? [count("quarantined")] : []),
             { header: texts.perSecond, isNumber: true, cell: speed },
           ]}
           rows={models}

@@ -20,6 +20,7 @@ export const english = {
     function_error: "function fails",
     provider_down: "provider not reached",
     validation_drift: "schema no longer matches",
+    records_quarantined: "records quarantined",
     canary_rolled_back: "canary rolled back",
     queue_late: "queue late",
     key_unused: "API keys not used",
@@ -71,6 +72,8 @@ export const english = {
       "Calls fail at once instead of waiting, and one after the other tries whether the host answers again. Tokens that are still valid are used meanwhile.",
     validation_drift:
       "What the settings of the environment say: values are taken as they are, or the run fails.",
+    records_quarantined:
+      "The records are not saved, and what was saved of them before stays. A record that matches again when a run saves it leaves the quarantine.",
     canary_rolled_back:
       "All connections run the deployed version. It resolves itself with the next canary or deployment, or after 7 days.",
     queue_late: "The work is done as soon as a worker is free. Nothing is lost meanwhile but time.",
@@ -118,6 +121,7 @@ export const english = {
   openConnection: "Open the connection",
   editKeys: "Open the keys",
   openSettings: "Open the settings of webhooks",
+  openQuarantine: "What does not match",
   openInbox: "What was received",
   openWorkers: "Workers and queue",
   editClient: "Check the client of the integration",

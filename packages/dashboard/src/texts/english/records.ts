@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** Records that syncs have saved. */
 export const english = {
   title: "Records",
@@ -11,6 +13,20 @@ export const english = {
   notCounted: "not counted yet",
   largest: "Largest",
   refused: "Deletes refused",
+  quarantine: "Quarantine",
+  quarantineText:
+    "These records do not match the schema of their model and were not saved. One that matches when a run saves it again leaves the quarantine.",
+  quarantineOf: (model: string, count: string) => `${model}: ${counted(count, "record")}`,
+  quarantineSince: (time: string) => `Since ${time}.`,
+  place: "Where",
+  wholeRecord: "the record itself",
+  fault: "What does not match",
+  expected: "Expected",
+  received: "Received",
+  lastSeen: "Last seen",
+  showSamples: "Show samples",
+  samples: "Samples",
+  noSamples: "No sample is stored: samples go after 30 days, and records of over 16 KiB have none.",
   ofConnection: "Of connection",
   emptyTitle: "No record was saved yet",
   emptyText:

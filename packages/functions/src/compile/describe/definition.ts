@@ -56,6 +56,9 @@ const sync = z
     models,
     onWebhook: handler.optional(),
     webhookSubscriptions: z.array(z.string().min(1).max(255)).default([]),
+    onInvalidRecord: z
+      .enum(["quarantine", "save", "fail"], 'must be "quarantine", "save" or "fail", or left out')
+      .optional(),
     autoStart: z.boolean().default(false),
     scopes,
     endpoints: z.array(endpoint).default([]),

@@ -94,7 +94,7 @@ function checkSize(id: string, bytes: number): void {
 }
 
 /** The usual record takes one pass; what canonical JSON or the database refuses is cleaned first. */
-function toLine({ id, fields }: StoredRecord): string {
+export function toLine({ id, fields }: StoredRecord): string {
   const line = tryCanonicalize(fields);
   if (line !== undefined && !line.includes("\\u0000")) return line;
   try {

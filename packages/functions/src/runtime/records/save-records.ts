@@ -1,8 +1,7 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
-import { describeIssues, findIssues } from "../check-value.ts";
-import { type Issue, type Run, requireRunning, type ValueSchema } from "../run.ts";
-import { RunFailure } from "../run-failure.ts";
+import { type Run, requireRunning } from "../run.ts";
 import { sendLog } from "../write-log.ts";
+import { checkRecords } from "./check-records.ts";
 import { mergingOf, noteOwnChanges } from "./merge-records.ts";
 import {
   cutChunks,
@@ -15,7 +14,6 @@ import { requireModel } from "./require-model.ts";
 
 const IDS_PER_CALL = functionLimits.recordsPerCall.value;
 const SHOWN_IDS = 10;
-const SHOWN_RECORDS = 5;
 
 /** Upserts in chunks of 1000, in order; a failing chunk throws and earlier ones stay. */
 export async function batchSave(run: Run, records: unknown, model: string): Promise<true> {
@@ -23,8 +21,8 @@ export async function batchSave(run: Run, records: unknown, model: string): Prom
   const list = toRecordList(records, "batchSave");
   const schema = requireModel(run, model);
   const stored = await keepLast(run, { model, method: "batchSave" }, list.map(toStoredRecord));
-  await checkRecords(run, { model, schema, records: stored });
-  for (const { ids, body } of cutChunks(stored)) {
+  const fitting = await checkRecords(run, { model, schema, records: stored });
+  for (const { ids, body } of cutChunks(fitting)) {
     requireRunning(run);
     const params = { model, ids, ...mergingOf(run, model) };
     const { value } = await run.channel.call("batchSave", params, body);
@@ -90,35 +88,4 @@ export async function keepLast(
     meta: { model, ids: [...duplicates].slice(0, SHOWN_IDS) },
   });
   return [...byId.values()];
-}
-
-/** One warning or one failure for the whole call, naming the first records that do not fit. */
-export async function checkRecords(
-  run: Run,
-  batch: { model: string; schema: ValueSchema; records: readonly StoredRecord[] },
-): Promise<void> {
-  const mode = run.facts.validation.records;
-  if (mode === "off") return;
-  const failures: { id: string; issues: readonly Issue[] }[] = [];
-  for (const { id, fields } of batch.records) {
-    const issues = await findIssues(batch.schema, fields);
-    if (issues.length > 0) failures.push({ id, issues });
-  }
-  if (failures.length === 0) return;
-  const message = `${failures.length} of ${batch.records.length} records do not match the schema of model ${batch.model}.`;
-  const validation = failures
-    .slice(0, SHOWN_RECORDS)
-    .map(({ id, issues }) => ({ id, issues: describeIssues(issues) }));
-  if (mode === "warn") {
-    const meta = { model: batch.model, validation };
-    const mismatch = { what: "records", model: batch.model } as const;
-    await sendLog(run, { level: "warn", message, meta, mismatch });
-    return;
-  }
-  const [first] = validation;
-  throw new RunFailure({
-    type: "script_internal_error",
-    message: `${message} Record "${first?.id}": ${first?.issues}`,
-    payload: { model: batch.model, validation },
-  });
 }

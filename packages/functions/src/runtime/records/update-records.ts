@@ -1,10 +1,11 @@
 import { type Run, requireRunning } from "../run.ts";
 import { sendLog } from "../write-log.ts";
+import { checkRecords } from "./check-records.ts";
 import { mergeDeep, mergingOf, noteOwnChanges } from "./merge-records.ts";
 import { readRecords } from "./read-records.ts";
 import { cutChunks, type StoredRecord, toStoredRecord } from "./record-lines.ts";
 import { requireModel } from "./require-model.ts";
-import { checkRecords, keepLast, toRecordList } from "./save-records.ts";
+import { keepLast, toRecordList } from "./save-records.ts";
 
 const IDS_PER_ROUND = 100;
 const MAX_ROUNDS = 20;
@@ -27,8 +28,8 @@ export async function batchUpdate(run: Run, records: unknown, model: string): Pr
     for (let round = 0; pending.length > 0; round += 1) {
       if (round === MAX_ROUNDS) throw tooManyConflicts(model, pending);
       const merged = await mergeStored(run, pending, model);
-      await checkRecords(run, { model, schema, records: merged });
-      const conflicts = await saveMerged(run, merged, model);
+      const fitting = await checkRecords(run, { model, schema, records: merged });
+      const conflicts = await saveMerged(run, fitting, model);
       pending = pending.filter(({ id }) => conflicts.has(id));
     }
   }

@@ -53,6 +53,7 @@ const own: Readonly<Record<string, unknown>> = {
   batchSave: { added: 0, updated: 0, unchanged: 0, range: [0, 0] },
   batchUpdate: { updated: 0, unchanged: 0, range: [0, 0], conflicts: [] },
   batchDelete: { deleted: 0, range: [0, 0] },
+  quarantineRecords: { quarantined: 0 },
   noteMoments: null,
 };
 

@@ -181,6 +181,9 @@ const answers: Readonly<Record<RuntimeMethod, DryAnswer>> = {
   batchSave: async (calls, call) => await calls.collect("saved", call),
   batchUpdate: async (calls, call) => await calls.collect("updated", call),
   batchDelete: async (calls, call) => await calls.collect("deleted", call),
+  quarantineRecords: leftOut("Nothing was quarantined: a dry run saves nothing.", {
+    quarantined: 0,
+  }),
   trackDeletesStart: leftOut(NO_DELETES),
   trackDeletesEnd: leftOut(NO_DELETES, { deleted: 0, range: NO_RANGE }),
   listDeletedKeys: always({ ids: [] }),

@@ -27,6 +27,7 @@ export const dryScopes: Readonly<Record<RuntimeMethod, Scope | "nothing">> = {
   batchSave: "nothing",
   batchUpdate: "nothing",
   batchDelete: "nothing",
+  quarantineRecords: "nothing",
   trackDeletesStart: "nothing",
   trackDeletesEnd: "nothing",
   listDeletedKeys: "nothing",

@@ -69,6 +69,24 @@ export async function addRefusedDeletes(
             ${at}, ${count})`.execute(db);
 }
 
+/** A model with quarantined records; no model where the count is 0. */
+export async function setQuarantined(
+  db: Db,
+  { environmentId, connection }: Place,
+  { model, count, at }: { model: string; count: number; at: Date },
+): Promise<void> {
+  await sql`
+    delete from record_models where environment_id = ${environmentId} and model = ${model}`.execute(
+    db,
+  );
+  if (count === 0) return;
+  await sql`
+    insert into record_models
+      (id, environment_id, connection_uuid, model, last_modified_at, quarantined, quarantined_since)
+    values ((select coalesce(max(id), 0) + 1 from record_models), ${environmentId}, ${connection}, ${model},
+            ${at}, ${count}, ${at})`.execute(db);
+}
+
 /** A sync that is due since a time and that nobody has begun, or whose run was begun so often. */
 export async function addWaitingSync(
   db: Db,

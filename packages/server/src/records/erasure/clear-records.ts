@@ -2,6 +2,7 @@ import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { noteClearedModel } from "../feed/store.ts";
 import { findModel, lockModel } from "../models/known-model.ts";
+import { clearQuarantine } from "../quarantine/store.ts";
 import { recountModel } from "../store.ts";
 import { removeRecordRows } from "../writing/store.ts";
 
@@ -39,6 +40,7 @@ async function clearPage(
     if (count > 0) await noteClearedModel(db, ctx.environment.id, { id, ...key });
     if (count === PAGE) return last;
     await recountModel(db, id);
+    await clearQuarantine(db, id);
     return undefined;
   });
 }

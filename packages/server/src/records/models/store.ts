@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, inIndexOrder } from "#platform/db";
+import type { ModelId } from "../store.ts";
 
 export interface ModelFilter {
   readonly connection: ConnectionUuid | undefined;
@@ -61,6 +62,41 @@ export async function listModelRows(
     case when m.bytes_sequence = m.sequence then m.bytes end as bytes, m.refused_deletes, m.refused_at, m.refused_sample`;
   const query = sql<StoredModel>`select ${columns} from (${page}) m order by m.id desc`;
   // While the table has no statistics, Postgres would put all models of the environment in order.
+  const { rows } = await inIndexOrder(db, async (db) => await query.execute(db));
+  const names = await findNames(db, [...new Set(rows.map((row) => row.connectionUuid))]);
+  return rows.flatMap(({ connectionUuid, ...row }) => {
+    const named = names.get(connectionUuid);
+    return named === undefined ? [] : [{ ...row, ...named }];
+  });
+}
+
+export interface QuarantinedModel {
+  readonly id: ModelId;
+  readonly connectionId: string;
+  readonly integrationKey: string;
+  /** As it is stored. */
+  readonly model: string;
+  readonly quarantined: number;
+  readonly quarantinedSince: Date;
+}
+
+type StoredQuarantine = Omit<QuarantinedModel, keyof Names> & {
+  readonly connectionUuid: ConnectionUuid;
+};
+
+/** Models with quarantined records, newest first. */
+export async function listQuarantinedModels(
+  db: Db,
+  environmentId: EnvironmentId,
+  { connection, model, before, limit }: ModelFilter,
+): Promise<QuarantinedModel[]> {
+  const query = sql<StoredQuarantine>`
+    select id, connection_uuid, model, quarantined, quarantined_since from record_models
+     where environment_id = ${environmentId} and quarantined > 0
+       and ${before === undefined ? sql`true` : sql`id < ${before}`}
+       and ${connection === undefined ? sql`true` : sql`connection_uuid = ${connection}`}
+       and ${model === undefined ? sql`true` : sql`model = ${model}`}
+     order by id desc limit ${limit}`;
   const { rows } = await inIndexOrder(db, async (db) => await query.execute(db));
   const names = await findNames(db, [...new Set(rows.map((row) => row.connectionUuid))]);
   return rows.flatMap(({ connectionUuid, ...row }) => {

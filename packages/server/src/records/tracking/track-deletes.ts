@@ -3,6 +3,7 @@ import { withTransaction } from "#platform/db";
 import type { RunIdentity } from "#slice";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
 import { findKnownId, findModel, lockModel } from "../models/known-model.ts";
+import { releaseUnseen } from "../quarantine/release-records.ts";
 import { type LockedModel, lockModelById, type ModelId } from "../store.ts";
 import {
   beginTracking,
@@ -76,6 +77,7 @@ export async function endTracking(
     const refused = { deletes: sweep.unseen, sample: sweep.sample ?? [], now };
     await noteRefusedDeletes(ctx.db, locked.id, isRefused ? refused : undefined);
     if (isRefused) return { kind: "refused", unseen: sweep.unseen, live: locked.liveCount };
+    if (afterBatch !== null) await releaseUnseen(ctx.db, locked, { afterBatch, now });
     await markSwept(ctx.db, locked.id, tracker);
     const changes = { added: 0, updated: 0, unchanged: 0, deleted: sweep.unseen };
     await ctx.hooks.tell(recordsChanged, ctx, { writer, connection, model, changes });

@@ -2,6 +2,7 @@ import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
 import { lockModel } from "../models/known-model.ts";
+import { releaseRecords } from "../quarantine/release-records.ts";
 import type { SavedBatch } from "./save-records.ts";
 import { type Merging, markRecordsDeleted } from "./store.ts";
 
@@ -23,7 +24,9 @@ export async function deleteRecords(
   const { connection, model, writer, ids, deletedAt = [], merging } = batch;
   const now = ctx.clock.now();
   return await withTransaction(ctx, async (ctx) => {
-    const { id, sequence } = await lockModel(ctx, { connection, model }, now);
+    const locked = await lockModel(ctx, { connection, model }, now);
+    const { id, sequence } = locked;
+    await releaseRecords(ctx.db, locked, { ids, now });
     const timeById = new Map(ids.map((recordId, index) => [recordId, deletedAt[index] ?? null]));
     const wanted = {
       ids: [...timeById.keys()],

@@ -4,6 +4,7 @@ import { createBatchSealer, deriveKey, type SealedBatch } from "#vault";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
 import { payloadAad, type RecordChanges } from "../model.ts";
 import { lockModel } from "../models/known-model.ts";
+import { releaseRecords } from "../quarantine/release-records.ts";
 import { type LockedModel, noteSightings } from "../store.ts";
 import { HASH_BYTES, hashLines } from "./hash-lines.ts";
 import {
@@ -79,6 +80,7 @@ async function writeBatch(
     });
     const chosen = choose(found);
     const counts = await writeDifferences(ctx, { locked, now, toWrites, chosen });
+    await releaseRecords(ctx.db, locked, { ids, now });
     if (locked.isTracking) await noteSightings(ctx.db, locked.id, ids);
     const written = counts.added + counts.updated;
     const leftAlone = found.length - chosen.length;

@@ -8,6 +8,7 @@ import {
   MANY_FAILURES,
   type ModelChanges,
   noChanges,
+  quarantinedOf,
   type Run,
   type Sync,
 } from "../sync.ts";
@@ -42,13 +43,13 @@ export async function sendSyncWebhooks(ctx: EnvironmentContext, ended: EndedRun)
   for (const model of ended.subject.fn.definition.models) {
     const changes = reported[model] ?? noChanges;
     if (!isChange(changes) && !settings.on_sync_completion_always) continue;
-    const { added, updated, deleted } = changes;
+    const { added, updated, deleted, quarantined } = changes;
     await send(ctx, ended, {
       ...commonBody(ended, model),
       success: true,
       modifiedAfter: startedAt,
       queryTimeStamp: startedAt,
-      responseResults: { added, updated, deleted },
+      responseResults: { added, updated, deleted, ...quarantinedOf(quarantined) },
     });
   }
 }

@@ -366,7 +366,9 @@ const addChanges = hotStatementOfDay(
             'added', coalesce((result -> $4 ->> 'added')::int, 0) + $5::int,
             'updated', coalesce((result -> $4 ->> 'updated')::int, 0) + $6::int,
             'deleted', coalesce((result -> $4 ->> 'deleted')::int, 0) + $7::int,
-            'unchanged', coalesce((result -> $4 ->> 'unchanged')::int, 0) + $8::int))
+            'unchanged', coalesce((result -> $4 ->> 'unchanged')::int, 0) + $8::int)
+          || case when $9::int > 0 or result -> $4 ? 'quarantined' then jsonb_build_object(
+            'quarantined', coalesce((result -> $4 ->> 'quarantined')::int, 0) + $9::int) else '{}' end)
     where environment_id = $1 and ${isRow("runs", "$2")} and fence = $3 and state = 'running'
       and cancel_requested_at is null
    returning 1`,
@@ -378,8 +380,9 @@ export async function addRunChanges(
   environmentId: EnvironmentId,
   { id, fence }: Pick<Run, "id" | "fence">,
   model: string,
-  { added, updated, deleted, unchanged }: ModelChanges,
+  { added, updated, deleted, unchanged, quarantined = 0 }: ModelChanges,
 ): Promise<boolean> {
-  const values = [environmentId, id, fence, model, added, updated, deleted, unchanged];
+  const counts = [added, updated, deleted, unchanged, quarantined];
+  const values = [environmentId, id, fence, model, ...counts];
   return (await runHot(db, addChanges(id, values))).length === 1;
 }

@@ -7,6 +7,7 @@ import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { modelColumns } from "../../records/model-columns.tsx";
 import { modelKey, modelPage } from "../../records/record-words.ts";
+import { QuarantineCard } from "./quarantine-card.tsx";
 
 const own = new Set(["integration", "connection"]);
 
@@ -18,14 +19,17 @@ export function RecordsTab({ connection }: { connection: Connection }) {
   const list = usePagedRows(modelsQuery(environment, { provider_config_key, connection_id }));
   const columns = useMemo(() => modelColumns(records).filter(({ id }) => !own.has(id)), [records]);
   return (
-    <InnerList
-      id="connection-records"
-      title={texts.tabs.records}
-      list={list}
-      columns={columns}
-      keyOf={modelKey}
-      targetOf={(row) => modelPage(environment, row)}
-      empty={records.emptyTitle}
-    />
+    <div className="stack">
+      <QuarantineCard connection={connection} />
+      <InnerList
+        id="connection-records"
+        title={texts.tabs.records}
+        list={list}
+        columns={columns}
+        keyOf={modelKey}
+        targetOf={(row) => modelPage(environment, row)}
+        empty={records.emptyTitle}
+      />
+    </div>
   );
 }

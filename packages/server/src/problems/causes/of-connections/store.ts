@@ -57,6 +57,22 @@ export function causesOfConnections(now: Date): RawBuilder<unknown>[] {
     ),
     causeOf(
       {
+        ...{ environment: "m.environment_id", kind: "'records_quarantined'" },
+        ...{ integration: "i.unique_key", function: "m.model", count: "count(*)" },
+        ...{ since: "min(m.quarantined_since)", lastAt: "max(m.quarantined_since)" },
+        sample: sampleOf("c.connection_id", "m.quarantined_since"),
+        cause:
+          "format('%s records do not match the schema and were not saved.', sum(m.quarantined))",
+      },
+      sql`
+      from record_models m
+      join connections c on c.uuid = m.connection_uuid
+      join integrations i on i.id = c.integration_id
+     where m.quarantined > 0 and c.deleted_at is null
+     group by m.environment_id, i.unique_key, m.model`,
+    ),
+    causeOf(
+      {
         ...{
           environment: "o.environment_id",
           kind: "'provider_down'",

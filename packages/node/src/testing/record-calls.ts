@@ -1,0 +1,59 @@
+import type { Jackfield } from "../index.ts";
+
+/** Those of records. */
+export const recordCalls: readonly [
+  string,
+  (client: Jackfield) => Promise<unknown>,
+  string,
+  unknown?,
+][] = [
+  [
+    "records.list",
+    (j) =>
+      j.records.list({
+        providerConfigKey: "crm",
+        connectionId: "c",
+        model: "Contact",
+        filter: ["added", "updated"],
+        ids: ["1", "2"],
+      }),
+    "GET /records?model=Contact&ids=1&ids=2&filter=added%2Cupdated",
+  ],
+  [
+    "records.get",
+    (j) => j.records.get({ providerConfigKey: "crm", connectionId: "c 1", model: "A", id: "x/1" }),
+    "GET /records/x%2F1?model=A",
+  ],
+  [
+    "records.listModels",
+    (j) => j.records.listModels({ model: "A", limit: 5 }),
+    "GET /records/models?model=A&limit=5",
+  ],
+  [
+    "records.listQuarantine",
+    (j) => j.records.listQuarantine({ model: "A", limit: 5 }),
+    "GET /records/quarantine?model=A&limit=5",
+  ],
+  [
+    "records.listQuarantineSamples",
+    (j) =>
+      j.records.listQuarantineSamples({
+        provider_config_key: "crm",
+        connection_id: "c",
+        model: "A",
+      }),
+    "GET /records/quarantine/samples?provider_config_key=crm&connection_id=c&model=A",
+  ],
+  [
+    "records.prune",
+    (j) =>
+      j.records.prune({
+        providerConfigKey: "k",
+        connectionId: "c",
+        model: "M",
+        untilCursor: "x",
+      }),
+    "PATCH /records/prune",
+    { model: "M", until_cursor: "x" },
+  ],
+];

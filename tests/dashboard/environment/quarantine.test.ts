@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeBrowser } from "../../connect-ui/browser.ts";
+import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import { addConnections, deployFunction, waitFor } from "../fill-environment.ts";
+import { expectAccessible, isTooWide, openAsOwner } from "../open-dashboard.ts";
+
+const code = `import { createSync } from "jackfield";
+import * as z from "zod";
+
+export default createSync({
+  description: "Contacts",
+  frequency: "every hour",
+  models: { Contact: z.object({ id: z.string(), email: z.email().nullable() }) },
+  onInvalidRecord: "quarantine",
+  exec: async (svc) => {
+    const given: any[] = [
+      { id: "1", email: "ada@example.com" },
+      { id: "2", email: "<img src=x onerror=alert(1)>" },
+      { id: "3", email: 7 },
+      { id: "4" },
+    ];
+    await svc.batchSave(given, "Contact");
+  },
+});
+`;
+
+let people: PeopleUnderTest;
+let owner: Browser;
+beforeAll(async () => {
+  people = await startPeople();
+  owner = await people.owner();
+  await addConnections(owner, "dev", ["alpha"]);
+  await deployFunction(owner, "dev", { type: "sync", name: "contacts", code });
+  const body = { provider_config_key: "open", connection_id: "alpha", syncs: ["contacts"] };
+  await waitFor(
+    async () =>
+      (await owner.call("POST", "/sync/trigger", { environment: "dev", body })).status === 200,
+  );
+  await waitFor(async () => {
+    const { body: found } = await owner.call("GET", "/records/quarantine", { environment: "dev" });
+    return found.data?.[0]?.count === 3;
+  });
+}, 120_000);
+afterAll(async () => {
+  await closeBrowser();
+  await people[Symbol.asyncDispose]();
+});
+
+test("a connection's records show what was quarantined, why, and samples", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/connections/open/alpha/records");
+  const { page } = visit;
+
+  const card = page.getByRole("region", { name: "Quarantine" });
+  await card.getByRole("heading", { name: "Contact: 3 records" }).waitFor();
+  await card.getByRole("cell", { name: "invalid_format" }).waitFor();
+  await expectAccessible(page);
+  await card.getByRole("button", { name: "Show samples" }).click();
+  await card.getByText("2", { exact: true }).click();
+  await card.getByText("<img src=x onerror=alert(1)>").waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 780 });
+
+  expect(await isTooWide(page)).toBe(false);
+  expect(await page.locator("img[src=x]").count()).toBe(0);
+  expect(await card.getByRole("cell", { name: "missing" }).count()).toBe(1);
+});
