@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { mcpCommand } from "./commands/agents/mcp.ts";
 import { skillsCommand } from "./commands/agents/skills.ts";
 import { toolsCommand } from "./commands/agents/tools.ts";
+import { toolsetsCommand } from "./commands/agents/toolsets.ts";
 import { auditCommand } from "./commands/environment/audit.ts";
 import { connectionsCommand } from "./commands/environment/connections.ts";
 import { integrationsCommand } from "./commands/environment/integrations.ts";
@@ -62,6 +63,7 @@ const commands = {
   revoke: revokeCommand,
   trigger: triggerCommand,
   tools: toolsCommand,
+  toolsets: toolsetsCommand,
   mcp: mcpCommand,
   skills: skillsCommand,
   logs: logsCommand,
