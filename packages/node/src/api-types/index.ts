@@ -216,11 +216,13 @@ export type {
 export type {
   ApiDocument,
   GetToolsetQuery,
+  ListToolsetDeclarationsQuery,
   ListToolsetVersionsQuery,
   ListToolsetsQuery,
   NewApiDocument,
   NewToolset,
   NewToolsetPreview,
+  ToolDeclaration,
   Toolset,
   ToolsetPreview,
 } from "./toolsets.ts";

@@ -136,6 +136,13 @@ export interface GetToolsetQuery {
   version?: number | undefined;
 }
 
+export interface ListToolsetDeclarationsQuery {
+  /** Tools on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
 export interface ListToolsetVersionsQuery {
   /** Versions on a page, 1 to 100. Default 50. */
   limit?: number | undefined;
@@ -309,6 +316,20 @@ interface PreviewedRequest {
   verdict: "allow" | "ask" | "deny" | "depends";
   /** Position in `policy.rules` of the rule that says so, from 0 on; null: the preset. */
   rule: number | null;
+}
+
+/** A tool as TypeScript. */
+export interface ToolDeclaration {
+  /** Name of the tool, as agents call it. */
+  name: string;
+  /** Its integration. */
+  integration: string;
+  /** What it does to data. */
+  effect: "read" | "write" | "destructive";
+  /** The beginning of its description; empty without one. */
+  summary: string;
+  /** Its call as the type of a method: `(input: { email: string }, options?: { account?: string }): Promise<{ id: string }>`. What is too deep or too long for it is `object` or `unknown`. */
+  typescript: string;
 }
 
 /** Tools of one integration. */

@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startPlatform, type TestPlatform } from "../../test.ts";
@@ -29,9 +30,13 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-async function toolsets(...args: string[]): Promise<Outcome> {
+async function run(...args: string[]): Promise<Outcome> {
   const env = { SVC_SECRET_KEY_DEV: platform.keys.dev, SVC_HOSTPORT: platform.url };
-  return await runJackfield({ cwd: folder.path, args: ["toolsets", ...args], env });
+  return await runJackfield({ cwd: folder.path, args, env });
+}
+
+async function toolsets(...args: string[]): Promise<Outcome> {
+  return await run("toolsets", ...args);
 }
 
 test("a toolset is saved by options, shown, saved again from that file, listed and deleted", async () => {
@@ -81,3 +86,58 @@ test("what cannot be saved is said in words", async () => {
   expect(unknown.code).toBe(1);
   expect(unknown.stderr).toContain("other");
 });
+
+test("the tools of a toolset are printed as TypeScript that compiles", async () => {
+  await putDocument();
+  await toolsets("save", "typed", "--tool", "crm");
+
+  const printed = await run("tools", "--form", "ts", "--toolset", "typed");
+  const alone = await run("tools", "--form", "ts");
+  const missing = await run("tools", "--form", "ts", "--toolset", "none");
+
+  expect([printed.code, printed.stderr]).toEqual([0, ""]);
+  expect(printed.stdout).toContain("export interface Tools {");
+  expect(printed.stdout).toContain("read: Finds people * / export const evil = 1; /*");
+  expect(printed.stdout).toContain(
+    '"crm__find-people"(input: { name: string; limit?: number; kind?: "a" | "b" }, options?: { account?: string }): Promise<unknown>;',
+  );
+  expect(printed.stdout.match(/"crm__many-\d+"\(/g)).toHaveLength(120);
+  // It throws for what is no TypeScript, and types are all that is stripped.
+  expect(stripTypeScriptTypes(printed.stdout).trim()).toMatch(
+    /^\/\/ Tools of the toolset typed[^\n]*$/,
+  );
+  expect(alone).toMatchObject({ code: 2 });
+  expect(missing.stderr).toContain('No toolset "none"');
+});
+
+async function putDocument(): Promise<void> {
+  const parameter = (name: string, schema: object, required = false) => ({
+    ...{ name, in: "query", required, schema },
+  });
+  const responses = { 200: { description: "Done" } };
+  const many = Array.from({ length: 120 }, (_, index) => [
+    `/many/${index}`,
+    { get: { operationId: `many-${index}`, responses } },
+  ]);
+  const find = {
+    ...{ operationId: "find-people", description: "Finds people */ export const evil = 1; /*" },
+    parameters: [
+      parameter("name", { type: "string" }, true),
+      parameter("limit", { type: "integer" }),
+      parameter("kind", { type: "string", enum: ["a", "b"] }),
+    ],
+    responses,
+  };
+  const document = {
+    ...{ openapi: "3.0.0", info: { title: "CRM", version: "1" } },
+    paths: { "/people": { get: find }, ...Object.fromEntries(many) },
+  };
+  const response = await fetch(`${platform.url}/integrations/crm/openapi`, {
+    method: "PUT",
+    headers: {
+      ...{ authorization: `Bearer ${platform.keys.dev}`, "content-type": "application/json" },
+    },
+    body: JSON.stringify({ document: JSON.stringify(document) }),
+  });
+  expect(response.status, await response.text()).toBe(200);
+}
