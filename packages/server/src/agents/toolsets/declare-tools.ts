@@ -31,12 +31,11 @@ export async function declareTools(
     data.push({ name, integration, effect, summary, typescript });
   }
   const last = left.length > limit ? left[limit - 1] : undefined;
-  const next = last && Buffer.from(last.name).toString("base64url");
-  return { data, next_cursor: next ?? null };
+  return { data, next_cursor: last?.name ?? null };
 }
 
+/** The name of the last tool of the page before. */
 function readCursor(cursor: string): string {
-  const name = Buffer.from(cursor, "base64url").toString("utf8");
-  if (NAME.test(name)) return name;
+  if (NAME.test(cursor)) return cursor;
   throw new AppError("invalid_cursor", "The cursor was altered; start without one.");
 }
