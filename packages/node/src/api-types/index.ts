@@ -206,7 +206,9 @@ export type {
 } from "./syncs-and-records.ts";
 export type { ListTapesQuery, Tape, TapeSummary } from "./tapes.ts";
 export type {
+  ApiDocument,
   ListUpstreamsQuery,
+  NewApiDocument,
   NewUpstreamAllowance,
   Upstream,
   UpstreamRefresh,
@@ -214,12 +216,10 @@ export type {
   UpstreamWithTools,
 } from "./tools-of-other-mcp-servers.ts";
 export type {
-  ApiDocument,
   GetToolsetQuery,
   ListToolsetDeclarationsQuery,
   ListToolsetVersionsQuery,
   ListToolsetsQuery,
-  NewApiDocument,
   NewToolset,
   NewToolsetPreview,
   ToolDeclaration,
