@@ -80,8 +80,7 @@ export const apiSections: readonly ApiSection[] = [
   },
   {
     name: "toolsets",
-    description:
-      "Which tools agents have.",
+    description: "Which tools agents have.",
     paths: ["agent/toolsets"],
   },
   {
