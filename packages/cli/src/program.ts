@@ -23,6 +23,7 @@ const commands = {
   revoke: async () => (await import("./commands/environment/revoke.ts")).revokeCommand(),
   trigger: async () => (await import("./commands/environment/trigger.ts")).triggerCommand(),
   tools: async () => (await import("./commands/agents/tools.ts")).toolsCommand(),
+  toolsets: async () => (await import("./commands/agents/toolsets.ts")).toolsetsCommand(),
   mcp: async () => (await import("./commands/agents/mcp.ts")).mcpCommand(),
   skills: async () => (await import("./commands/agents/skills.ts")).skillsCommand(),
   logs: async () => (await import("./commands/environment/logs.ts")).logsCommand(),

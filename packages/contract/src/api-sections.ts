@@ -80,14 +80,13 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "tools of other MCP servers",
     description:
-      "Tools that integrations have of MCP servers: which are allowed, and what has changed.",
-    paths: ["agent/upstreams", "mcp/connections"],
+      "Tools that integrations have of MCP servers: which are allowed, and what has changed; and OpenAPI documents whose operations are tools without code.",
+    paths: ["integrations/*/openapi", "agent/upstreams", "mcp/connections"],
   },
   {
     name: "toolsets",
-    description:
-      "Which tools agents have, and OpenAPI documents whose operations are tools without code.",
-    paths: ["agent/toolsets", "integrations/*/openapi"],
+    description: "Which tools agents have.",
+    paths: ["agent/toolsets"],
   },
   {
     name: "calls of agents",

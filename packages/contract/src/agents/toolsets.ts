@@ -153,6 +153,20 @@ const params = z.strictObject({ name: toolsetName.describe("Name of the toolset.
 
 const answer = z.strictObject({ data: toolset.describe("The toolset.") });
 
+const declaration = z
+  .strictObject({
+    name: z.string().describe("Name of the tool, as agents call it."),
+    integration: integrationKey.describe("Its integration."),
+    effect: z.enum(["read", "write", "destructive"]).describe("What it does to data."),
+    summary: z.string().describe("The beginning of its description; empty without one."),
+    typescript: z
+      .string()
+      .describe(
+        "Its call as the type of a method: `(input: { email: string }, options?: { account?: string }): Promise<{ id: string }>`. What is too deep or too long for it is `object` or `unknown`.",
+      ),
+  })
+  .meta({ id: "ToolDeclaration", description: "A tool as TypeScript." });
+
 /** Named configurations of tools for agents. */
 export const toolsetRoutes = {
   listToolsets: defineRoute({
@@ -211,6 +225,24 @@ export const toolsetRoutes = {
       status: 200,
       schema: z.strictObject({
         data: z.array(toolset).describe("The versions, newest first."),
+        next_cursor: nextCursor,
+      }),
+    },
+    errors: ["not_found", "invalid_cursor"],
+    idempotent: false,
+  }),
+  listToolsetDeclarations: defineRoute({
+    method: "GET",
+    path: "/agent/toolsets/{name}/declarations",
+    summary: "List the tools of a toolset as TypeScript, by name",
+    principals: ["environment"],
+    scope: "environment:agents:read",
+    params,
+    query: z.strictObject(pageQuery("Tools", { most: 100, usual: 50 })),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(declaration).describe("The tools, by name."),
         next_cursor: nextCursor,
       }),
     },

@@ -237,6 +237,7 @@ export const routePaths = {
   listToolsets: { method: "GET", path: "/agent/toolsets" },
   getToolset: { method: "GET", path: "/agent/toolsets/{name}" },
   listToolsetVersions: { method: "GET", path: "/agent/toolsets/{name}/versions" },
+  listToolsetDeclarations: { method: "GET", path: "/agent/toolsets/{name}/declarations" },
   previewToolset: { method: "POST", path: "/agent/toolsets/preview" },
   putToolset: { method: "PUT", path: "/agent/toolsets/{name}" },
   deleteToolset: { method: "DELETE", path: "/agent/toolsets/{name}" },

@@ -15,6 +15,7 @@ import type {
   ListAgentApprovalsQuery,
   ListAgentCallsQuery,
   ListAgentSessionsQuery,
+  ListToolsetDeclarationsQuery,
   ListToolsetsQuery,
   ListToolsetVersionsQuery,
   ListUpstreamsQuery,
@@ -23,6 +24,7 @@ import type {
   NewToolset,
   NewToolsetPreview,
   NewUpstreamAllowance,
+  ToolDeclaration,
   Toolset,
   ToolsetPreview,
   Upstream,
@@ -87,6 +89,15 @@ export class Toolsets extends Resource {
     query: ListToolsetVersionsQuery = {},
   ): Promise<{ data: Toolset[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: `${toolsetPath(name)}/versions`, query });
+  }
+
+  /** Its tools as TypeScript, by name. */
+  async listDeclarations(
+    name: string,
+    query: ListToolsetDeclarationsQuery = {},
+  ): Promise<{ data: ToolDeclaration[]; next_cursor: string | null }> {
+    const path = `${toolsetPath(name)}/declarations`;
+    return await this.http.json({ method: "GET", path, query });
   }
 
   /** Which tools it would have, their cost in tokens, and whether given requests would be sent; nothing is stored. */

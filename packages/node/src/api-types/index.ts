@@ -218,7 +218,9 @@ export type {
 } from "./syncs-and-records.ts";
 export type { ListTapesQuery, Tape, TapeSummary } from "./tapes.ts";
 export type {
+  ApiDocument,
   ListUpstreamsQuery,
+  NewApiDocument,
   NewUpstreamAllowance,
   Upstream,
   UpstreamRefresh,
@@ -226,13 +228,13 @@ export type {
   UpstreamWithTools,
 } from "./tools-of-other-mcp-servers.ts";
 export type {
-  ApiDocument,
   GetToolsetQuery,
+  ListToolsetDeclarationsQuery,
   ListToolsetVersionsQuery,
   ListToolsetsQuery,
-  NewApiDocument,
   NewToolset,
   NewToolsetPreview,
+  ToolDeclaration,
   Toolset,
   ToolsetPreview,
 } from "./toolsets.ts";

@@ -51,67 +51,8 @@ interface AgentPolicyRule {
   verdict: "allow" | "ask" | "deny";
 }
 
-/** An integration's OpenAPI document. */
-export interface ApiDocument {
-  integration: string;
-  /** Title that the document gives itself. */
-  title: string;
-  /** Version that the document gives itself. */
-  version: string;
-  /** Where it was fetched from; null where its text was sent. */
-  source_url: string | null;
-  /** SHA-256 of its text, in hexadecimal. */
-  sha256: string;
-  /** Length of its text. */
-  bytes: number;
-  /** Only these operations: by `operationId`, name of the tool, `GET /path`, or tag. Left out: all. */
-  include?: string[] | undefined;
-  /** Not these, by the same names. */
-  exclude?: string[] | undefined;
-  /** What operations do to data, by `operationId`, name of the tool or `GET /path`, in place of what their method says: GET and HEAD read, DELETE destroys, the others write, unless the provider's entry knows better. */
-  effects?: Record<string, ToolEffect> | undefined;
-  /** What each path begins with, below the base address of the connection's calls. Default: the path of the document's server. The host is always that of the connection. */
-  base_path?: string | undefined;
-  /** What became a tool, in the document's order. */
-  operations: ApiOperation[];
-  /** What was chosen and cannot become a tool. */
-  left_out: {
-    /** Method and path. */
-    operation: string;
-    /** Why it cannot be a tool. */
-    reason: string;
-  }[];
-  /** How many operations were not chosen. */
-  excluded: number;
-  /** When it was sent. */
-  created_at: string;
-}
-
 /** Method of a request to a provider. */
 type ApiMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-/** An operation that is a tool. */
-interface ApiOperation {
-  /** Name of the operation as a tool of the integration: in toolsets, sessions and policies it is used as an action's. */
-  name: string;
-  /** Name by which agents call it; the same wherever it is listed. */
-  tool: string;
-  /** The document's `operationId`; null without one. */
-  operation_id: string | null;
-  /** Method of its request. */
-  method: string;
-  /** Path of its request, as the document has it. */
-  path: string;
-  /** Its summary, in the document's words. */
-  title: string;
-  /** Its tags. */
-  tags: string[];
-  effect: ToolEffect;
-  /** About how many tokens its definition takes in a model's context. */
-  tokens: number;
-  /** An action of the integration has its name, and comes first; left out otherwise. */
-  hidden_by?: "action" | undefined;
-}
 
 /** Requests that an agent may send, or may not. */
 interface ApiRule {
@@ -136,6 +77,13 @@ export interface GetToolsetQuery {
   version?: number | undefined;
 }
 
+export interface ListToolsetDeclarationsQuery {
+  /** Tools on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
 export interface ListToolsetVersionsQuery {
   /** Versions on a page, 1 to 100. Default 50. */
   limit?: number | undefined;
@@ -152,22 +100,6 @@ export interface ListToolsetsQuery {
   limit?: number | undefined;
   /** `next_cursor` of the page before, with the same filters. Default: the first page. */
   cursor?: string | undefined;
-}
-
-/** An OpenAPI document whose operations become tools. */
-export interface NewApiDocument {
-  /** Text of the document, JSON or YAML, of OpenAPI 3.0, 3.1 or 3.2, or of Swagger 2.0; up to 16 MiB. */
-  document?: string | undefined;
-  /** Where the document is, in place of its text. It is fetched once, now, by the rules for outgoing calls. */
-  url?: string | undefined;
-  /** Only these operations: by `operationId`, name of the tool, `GET /path`, or tag. Left out: all. */
-  include?: string[] | undefined;
-  /** Not these, by the same names. */
-  exclude?: string[] | undefined;
-  /** What operations do to data, by `operationId`, name of the tool or `GET /path`, in place of what their method says: GET and HEAD read, DELETE destroys, the others write, unless the provider's entry knows better. */
-  effects?: Record<string, ToolEffect> | undefined;
-  /** What each path begins with, below the base address of the connection's calls. Default: the path of the document's server. The host is always that of the connection. */
-  base_path?: string | undefined;
 }
 
 /** Which tools an agent has. */
@@ -309,6 +241,20 @@ interface PreviewedRequest {
   verdict: "allow" | "ask" | "deny" | "depends";
   /** Position in `policy.rules` of the rule that says so, from 0 on; null: the preset. */
   rule: number | null;
+}
+
+/** A tool as TypeScript. */
+export interface ToolDeclaration {
+  /** Name of the tool, as agents call it. */
+  name: string;
+  /** Its integration. */
+  integration: string;
+  /** What it does to data. */
+  effect: "read" | "write" | "destructive";
+  /** The beginning of its description; empty without one. */
+  summary: string;
+  /** Its call as the type of a method: `(input: { email: string }, options?: { account?: string }): Promise<{ id: string }>`. What is too deep or too long for it is `object` or `unknown`. */
+  typescript: string;
 }
 
 /** Tools of one integration. */

@@ -13,6 +13,11 @@ export const agentCalls: readonly SampleCall[] = [
     "GET /agent/toolsets/a/versions?limit=5",
   ],
   [
+    "toolsets.listDeclarations",
+    (j) => j.toolsets.listDeclarations("a", { limit: 5 }),
+    "GET /agent/toolsets/a/declarations?limit=5",
+  ],
+  [
     "toolsets.preview",
     (j) => j.toolsets.preview({ tools }),
     "POST /agent/toolsets/preview",

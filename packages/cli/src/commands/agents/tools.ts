@@ -1,15 +1,19 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import * as z from "zod";
 import { callPlatform } from "../../deploy/call-platform.ts";
+import { listPages } from "../../deploy/list-pages.ts";
 import { printJson } from "../../output/print-json.ts";
 import { printTable } from "../../output/print-table.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
-import { UserError } from "../../user-error.ts";
+import { exitCodes, UserError } from "../../user-error.ts";
+import { type Declared, declared, toDeclarations } from "./tool-declarations.ts";
 
 interface ToolsOptions {
   environment: string;
   maxTokens?: number;
   json?: true;
+  form?: string;
+  toolset?: string;
 }
 
 const toolList = z.looseObject({
@@ -33,12 +37,31 @@ export function toolsCommand(): Command {
     .option("-e, --environment <name>", "environment of the tools", "dev")
     .option("--max-tokens <number>", "fail when all tools together take more", toNumber)
     .option("--json", "print the API's answer as JSON")
-    .action(listTools);
+    .addOption(
+      new Option("--form <form>", "print the tools of a toolset as TypeScript").choices(["ts"]),
+    )
+    .option("--toolset <name>", "whose tools --form prints")
+    .action(async (options: ToolsOptions) => {
+      if (options.form === undefined && options.toolset === undefined) await listTools(options);
+      else await printDeclarations(options);
+    });
 }
 
 function toNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number.");
+}
+
+async function printDeclarations({ environment, form, toolset }: ToolsOptions): Promise<void> {
+  if (form === undefined || toolset === undefined) {
+    const message = "Give --form ts and --toolset together.";
+    throw new UserError(message, { exitCode: exitCodes.usage });
+  }
+  const path = `/agent/toolsets/${encodeURIComponent(toolset)}/declarations`;
+  const tools: Declared[] = [];
+  const pages = listPages(findPlatform(environment), { path, item: declared });
+  for await (const page of pages) tools.push(...page);
+  console.log(toDeclarations(toolset, tools));
 }
 
 async function listTools({ environment, maxTokens, json }: ToolsOptions): Promise<void> {

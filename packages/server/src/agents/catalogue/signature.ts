@@ -8,17 +8,23 @@ interface Within {
   readonly root: JsonSchema;
   readonly mostFields: number;
   readonly mostMembers: number;
+  /** Whether what is left out is written so that a compiler takes it; else for readers, as an ellipsis. */
+  readonly compiles: boolean;
+  /** How many types it may still have: references multiply. */
+  readonly room: { left: number };
 }
 
-const LINE = { mostFields: 12, mostMembers: 6 };
-const WHOLE = { mostFields: 100, mostMembers: 25 };
+const MOST_TYPES = 5000;
+
+const LINE = { mostFields: 12, mostMembers: 6, compiles: false };
+const WHOLE = { mostFields: 100, mostMembers: 25, compiles: false };
 
 /** A tool as one line of TypeScript: `(input: { email: string; tags?: string[] }) => { id: string }`. */
 export function signatureOf(input: JsonSchema, output: JsonSchema | undefined): string {
-  const shown = cut(typeOf(input, { root: input, ...LINE }, 0));
+  const shown = cut(typeOf(input, { ...within(input), ...LINE }, 0));
   return output === undefined
     ? `(input: ${shown})`
-    : `(input: ${shown}) => ${cut(typeOf(output, { root: output, ...LINE }, 0))}`;
+    : `(input: ${shown}) => ${cut(typeOf(output, { ...within(output), ...LINE }, 0))}`;
 }
 
 /** As a script calls it: `(input: { email: string }, { account? }): Promise<{ id: string }>`. */
@@ -27,9 +33,21 @@ export function callSignatureOf(input: JsonSchema, output: JsonSchema | undefine
   return `(input: ${typescriptOf(input)}, options?: { account?: string }): Promise<${answer}>`;
 }
 
+/** The same for a compiler: `(input: { email: string }, options?: { account?: string }): Promise<{ id: string }>`. */
+export function declarationOf(input: JsonSchema, output: JsonSchema | undefined): string {
+  const declare = (root: JsonSchema) =>
+    typeOf(root, { ...within(root), ...WHOLE, compiles: true }, 0);
+  const answer = output === undefined ? "unknown" : declare(output);
+  return `(input: ${declare(input)}, options?: { account?: string }): Promise<${answer}>`;
+}
+
 /** A schema as TypeScript, in more detail than a line has. */
 export function typescriptOf(schema: JsonSchema): string {
-  return typeOf(schema, { root: schema, ...WHOLE }, 0);
+  return typeOf(schema, { ...within(schema), ...WHOLE }, 0);
+}
+
+function within(root: JsonSchema) {
+  return { root, room: { left: MOST_TYPES } };
 }
 
 function cut(text: string): string {
@@ -37,6 +55,8 @@ function cut(text: string): string {
 }
 
 function typeOf(schema: JsonSchema, within: Within, depth: number): string {
+  within.room.left -= 1;
+  if (within.room.left < 0) return "unknown";
   const { type, $ref: reference, const: constant, enum: values } = schema;
   if (typeof reference === "string") {
     const target = depth < DEEPEST ? findTarget(within.root, reference) : undefined;
@@ -79,17 +99,18 @@ function objectOf(schema: JsonSchema, within: Within, depth: number): string {
     const inner = typeOf(asSchema(properties[name]), within, depth + 1);
     return `${shown}${required.includes(name) ? "" : "?"}: ${inner}`;
   });
-  const more = names.length > within.mostFields ? ["…"] : [];
+  const more =
+    names.length > within.mostFields ? [within.compiles ? "[more: string]: unknown" : "…"] : [];
   return `{ ${[...fields, ...more].join("; ")} }`;
 }
 
 function union(
   members: readonly unknown[],
-  { mostMembers }: Within,
+  { mostMembers, compiles }: Within,
   present: (member: unknown) => string,
 ): string {
   const shown = [...new Set(members.slice(0, mostMembers).map(present))].join(" | ");
-  return members.length > mostMembers ? `${shown} | …` : shown;
+  return members.length > mostMembers ? `${shown} | ${compiles ? "unknown" : "…"}` : shown;
 }
 
 function findTarget(root: JsonSchema, reference: string): JsonSchema | undefined {

@@ -2,6 +2,7 @@ import type { RouteOutput, toolsetRoutes } from "@jackfield/contract";
 import { AppError, keysetCursor, type SystemContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { resourceOf } from "../oauth/resource.ts";
+import { declareTools } from "./declare-tools.ts";
 import type { InputCondition } from "./input-conditions.ts";
 import { previewToolset } from "./preview-toolset.ts";
 import { deleteToolset, putToolset } from "./put-toolset.ts";
@@ -46,6 +47,12 @@ export const toolsetHandlers = {
           ? null
           : versionCursors.write({ createdAt: last.createdAt, id: String(last.version) }),
     };
+  },
+  listToolsetDeclarations: async (ctx, { params: { name }, query }) => {
+    const found = await findToolset(ctx.db, ctx.environment.id, { name });
+    if (found === undefined) return failMissing(name);
+    const { limit = DEFAULT_LIMIT, cursor } = query;
+    return await declareTools(ctx, { settings: found.settings, cursor, limit });
   },
   previewToolset: async (ctx, { body: { requests = [], ...settings } }) => ({
     data: await previewToolset(ctx, { settings, requests }),
