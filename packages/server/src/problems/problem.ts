@@ -14,6 +14,7 @@ export const problemKinds = [
   "provider_down",
   "validation_drift",
   "canary_rolled_back",
+  "destination_failing",
   "queue_late",
   "key_unused",
   "signing_key_rotating",

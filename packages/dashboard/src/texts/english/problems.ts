@@ -21,6 +21,7 @@ export const english = {
     provider_down: "provider not reached",
     validation_drift: "schema no longer matches",
     canary_rolled_back: "canary rolled back",
+    destination_failing: "records not delivered",
     queue_late: "queue late",
     key_unused: "API keys not used",
     signing_key_rotating: "signing key being replaced",
@@ -73,6 +74,8 @@ export const english = {
       "What the settings of the environment say: values are taken as they are, or the run fails.",
     canary_rolled_back:
       "All connections run the deployed version. It resolves itself with the next canary or deployment, or after 7 days.",
+    destination_failing:
+      "Delivery is tried again, with growing pauses, and continues where it stopped. Nothing is lost.",
     queue_late: "The work is done as soon as a worker is free. Nothing is lost meanwhile but time.",
     key_unused: "Nothing: the keys keep working.",
     signing_key_rotating:
