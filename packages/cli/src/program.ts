@@ -9,6 +9,7 @@ import { keysCommand } from "./commands/environment/keys.ts";
 import { logsCommand } from "./commands/environment/logs.ts";
 import { providersCommand } from "./commands/environment/providers.ts";
 import { recordsCommand } from "./commands/environment/records.ts";
+import { destinationsCommand } from "./commands/environment/destinations.ts";
 import { revokeCommand } from "./commands/environment/revoke.ts";
 import { tapeCommand } from "./commands/environment/tape.ts";
 import { triggerCommand } from "./commands/environment/trigger.ts";
@@ -59,6 +60,7 @@ const commands = {
   egress: egressCommand,
   integrations: integrationsCommand,
   connections: connectionsCommand,
+  destinations: destinationsCommand,
   revoke: revokeCommand,
   trigger: triggerCommand,
   tools: toolsCommand,
