@@ -153,10 +153,7 @@ export const recordDestinationRoutes = {
         ),
         models: models.optional(),
         integrations: integrations.optional(),
-        paused: z
-          .boolean()
-          .optional()
-          .describe("`true`: deliver nothing yet. Default `false`."),
+        paused: z.boolean().optional().describe("`true`: deliver nothing yet. Default `false`."),
       })
       .meta({
         id: "NewRecordDestination",

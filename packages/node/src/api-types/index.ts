@@ -73,6 +73,11 @@ export type {
   TbaCredentials,
   TwoStepCredentials,
 } from "./credentials.ts";
+export type {
+  NewRecordDestination,
+  RecordDestination,
+  RecordDestinationChange,
+} from "./destinations.ts";
 export type { Erasure, ListErasuresQuery } from "./end-users.ts";
 export type {
   ChangedWebhookSettings,
@@ -197,9 +202,6 @@ export type {
   ListSyncRunsQuery,
   ListSyncsQuery,
   ListedSync,
-  NewRecordDestination,
-  RecordDestination,
-  RecordDestinationChange,
   RecordMetadata,
   RecordModel,
   StreamRecordsQuery,

@@ -22,16 +22,6 @@ interface DeleteRefusal {
   sample_ids: string[];
 }
 
-/** Why the last delivery failed. */
-interface DestinationError {
-  /** What failed: a code of the error table, the SQLSTATE of Postgres (five characters), or `table_taken`, `protocol_error`. */
-  code: string;
-  /** What happened and what to do, without the password. */
-  message: string;
-  /** When it happened. */
-  at: string;
-}
-
 /** The end of a stream that is not live. */
 export interface FeedEnd {
   /** Everything up to the call was sent. Without it the answer is incomplete. */
@@ -188,84 +178,6 @@ export interface ListedSync {
   refused_deletes: Record<string, number>;
   /** Up to 20 of its runs, newest first; only with `include=runs`. */
   latest_runs?: LatestRun[] | undefined;
-}
-
-export interface NewRecordDestination {
-  /** Name of the destination, unique in the environment. */
-  name: string;
-  /** Kind of database. */
-  type: "postgres";
-  /** Where the database is: `postgres://user:password@host:port/database`. `sslmode` in its query is `verify-full` (default), `verify-ca`, `require` (encrypted, but any certificate is accepted) or `disable`. Stored encrypted, and never shown again. */
-  url: string;
-  /** Certificates (PEM) of the authorities that the server's certificate is checked against, instead of the usual ones. Absent: the usual ones. */
-  ca_certificate?: string | undefined;
-  /** Schema of the table; created if it is missing. Default `public`. */
-  schema?: string | undefined;
-  /** The table; created by the server. A table that exists already is refused, unless this server made it for the same destination. */
-  table: string;
-  /** Only these models; `Model::variant` for one variant. */
-  models?: string[] | undefined;
-  /** Only records of these integrations. */
-  integrations?: string[] | undefined;
-  /** `true`: deliver nothing yet. Default `false`. */
-  paused?: boolean | undefined;
-}
-
-/** A table of yours to which changes of records are delivered. */
-export interface RecordDestination {
-  /** Id of the destination. */
-  id: string;
-  /** Its name. */
-  name: string;
-  /** Kind of database. */
-  type: "postgres";
-  /** Host, port and database of the URL, without user and password. */
-  address: string;
-  /** Schema of the table. */
-  schema: string;
-  /** The table with the records. */
-  table: string;
-  /** Only these models; null: all. */
-  models: string[] | null;
-  /** Only these integrations; null: all. */
-  integrations: string[] | null;
-  /** `active`: changes are delivered. `failing`: the last attempt failed, and is repeated. `paused`: nothing is delivered; `pause_reason` says why. */
-  state: "active" | "failing" | "paused";
-  /** `requested`: by a call. `restored_copy`: the installation is a copy whose original may deliver to the same table. Null unless paused. */
-  pause_reason: "requested" | "restored_copy" | null;
-  /** How many changes were delivered since the destination was created. */
-  delivered: number;
-  /** When the last changes were delivered; null before the first. */
-  last_delivered_at: string | null;
-  /** How long the oldest change that is not delivered has been known, in seconds; 0 when nothing waits. */
-  lag_seconds: number;
-  /** How many attempts in a row have failed. */
-  failures: number;
-  /** When the first of these attempts failed; null when none has. */
-  failing_since: string | null;
-  /** Why the last attempt failed; null when none has. */
-  last_error: DestinationError | null;
-  /** When the server looks for changes next; null while paused. */
-  next_attempt_at: string | null;
-  /** When it was created. */
-  created_at: string;
-  /** When its settings last changed. */
-  updated_at: string;
-}
-
-export interface RecordDestinationChange {
-  /** Name of the destination, unique in the environment. */
-  name?: string | undefined;
-  /** Where the database is: `postgres://user:password@host:port/database`. `sslmode` in its query is `verify-full` (default), `verify-ca`, `require` (encrypted, but any certificate is accepted) or `disable`. Stored encrypted, and never shown again. */
-  url?: string | undefined;
-  /** Null: the usual authorities again. */
-  ca_certificate?: string | null | undefined;
-  /** Other models; null: all. The table is then emptied and filled again. */
-  models?: string[] | null | undefined;
-  /** Other integrations; null: all. The table is then emptied and filled again. */
-  integrations?: string[] | null | undefined;
-  /** `true` pauses, `false` resumes where it stopped, at once. */
-  paused?: boolean | undefined;
 }
 
 /** What the server knows about a record. */

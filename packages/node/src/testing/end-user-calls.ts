@@ -68,7 +68,11 @@ export const endUserCalls: readonly SampleCall[] = [
     "PATCH /records/destinations/d",
     { paused: true },
   ],
-  ["destinations.restart", (j) => j.destinations.restart("d"), "POST /records/destinations/d/restart"],
+  [
+    "destinations.restart",
+    (j) => j.destinations.restart("d"),
+    "POST /records/destinations/d/restart",
+  ],
   ["destinations.delete", (j) => j.destinations.delete("d"), "DELETE /records/destinations/d"],
   ["bulkJobs.list", (j) => j.bulkJobs.list({ limit: 5 }), "GET /bulk?limit=5"],
   ["bulkJobs.get", (j) => j.bulkJobs.get("b"), "GET /bulk/b"],

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertTestConnection, insertTestIntegration } from "#functions/testing";
@@ -17,7 +16,7 @@ import { deleteRecords, saveRecords } from "#records/testing";
 import { type TestApp, testApp } from "#testing";
 import { deliver } from "./delivering/deliver.ts";
 import { destinations } from "./index.ts";
-import { claimDestinations, findDestination, pauseDestinations } from "./store.ts";
+import { claimDestinations, pauseDestinations } from "./store.ts";
 import { type DatabaseRelay, startDatabaseRelay } from "./testing/database-relay.ts";
 
 let app: TestApp;
@@ -65,7 +64,11 @@ async function save(model: string, ids: readonly string[], text = "", of = conne
 async function call(method: "GET" | "POST" | "PATCH" | "DELETE", path = "", payload?: object) {
   const url = `/records/destinations${path}`;
   const response = await app.server.inject({ method, url, ...(payload && { payload }) });
-  return { status: response.statusCode, text: response.body, body: response.body === "" ? undefined : response.json() };
+  return {
+    status: response.statusCode,
+    text: response.body,
+    body: response.body === "" ? undefined : response.json(),
+  };
 }
 
 async function create(more: object = {}): Promise<string> {
@@ -76,7 +79,7 @@ async function create(more: object = {}): Promise<string> {
 }
 
 /** One turn, as a worker takes it; false when nothing was due. */
-async function takeTurn(inside = ctx): Promise<boolean> {
+async function deliverOnce(inside = ctx): Promise<boolean> {
   const options = { now: ctx.clock.now(), limit: 1, heldMs: 2 * MINUTE, crowded: [] };
   const [claimed] = await claimDestinations(app.ctx.db, options);
   if (claimed === undefined) return false;
@@ -86,7 +89,7 @@ async function takeTurn(inside = ctx): Promise<boolean> {
 
 async function turn(inside = ctx): Promise<void> {
   app.clock.advance(10 * MINUTE);
-  await takeTurn(inside);
+  await deliverOnce(inside);
 }
 
 interface Row {
@@ -124,7 +127,11 @@ test("changes arrive in a table that is made for them: what is added, changed, d
     "3 first",
   ]);
   expect(second.map(({ deleted_at: deleted }) => deleted !== null)).toEqual([false, false, true]);
-  expect(second[0]).toMatchObject({ integration: "crm", connection_id: "customer-1", variant: "base" });
+  expect(second[0]).toMatchObject({
+    integration: "crm",
+    connection_id: "customer-1",
+    variant: "base",
+  });
   const { data } = (await call("GET", `/${id}`)).body;
   expect(data).toMatchObject({ state: "active", delivered: 7, lag_seconds: 0, last_error: null });
 });
@@ -181,7 +188,13 @@ test("a name and a table that are taken are refused, and so is a name that needs
   });
   const again = { name: "warehouse", type: "postgres", url: relay.url, table };
   expect((await call("POST", "", again)).status).toBe(409);
-  for (const name of ['a"; drop table x', "A", "pg table", "jackfield_destinations", "x".repeat(64)]) {
+  for (const name of [
+    'a"; drop table x',
+    "A",
+    "pg table",
+    "jackfield_destinations",
+    "x".repeat(64),
+  ]) {
     expect((await call("POST", "", { ...again, name: "other", table: name })).status).toBe(400);
   }
 });
@@ -197,7 +210,11 @@ test("while the database is away, attempts get rarer, the error is shown, and no
   await call("PATCH", `/${id}`, { url: relay.url });
   await turn();
 
-  expect(first).toMatchObject({ state: "failing", failures: 1, last_error: { code: "upstream_unreachable" } });
+  expect(first).toMatchObject({
+    state: "failing",
+    failures: 1,
+    last_error: { code: "upstream_unreachable" },
+  });
   expect(JSON.stringify(last)).not.toContain("a-secret-word");
   expect(last.failures).toBe(11);
   expect(pauseMs).toBeGreaterThan(2 * MINUTE);
@@ -214,14 +231,18 @@ test("a paused destination gets nothing, and continues where it stopped", async 
   await call("PATCH", `/${id}`, { paused: true });
   await save("Contact", ["2"]);
   app.clock.advance(10 * MINUTE);
-  const wasDue = await takeTurn();
+  const wasDue = await deliverOnce();
   const paused = (await call("GET", `/${id}`)).body.data;
   const during = await rows();
   await call("PATCH", `/${id}`, { paused: false });
   await turn();
 
   expect(wasDue).toBe(false);
-  expect(paused).toMatchObject({ state: "paused", pause_reason: "requested", next_attempt_at: null });
+  expect(paused).toMatchObject({
+    state: "paused",
+    pause_reason: "requested",
+    next_attempt_at: null,
+  });
   expect(during).toHaveLength(1);
   expect(await rows()).toHaveLength(2);
 });
@@ -246,116 +267,25 @@ test("what Postgres cannot hold is left out of its row, and holds nothing else u
   await create();
   const odd = Buffer.from('{"id":"2","number":1e400000}');
   const plain = Buffer.from('{"id":"1"}');
-  await saveRecords(ctx, { connection, model: "Contact", writer, ids: ["1", "2"], lines: [plain, odd] });
+  await saveRecords(ctx, {
+    connection,
+    model: "Contact",
+    writer,
+    ids: ["1", "2"],
+    lines: [plain, odd],
+  });
   await save("Deal", ["1"]);
   await turn();
 
-  const written = (await pool.query(`select model, id, data is null as empty, error from ${table} order by 1, 2`)).rows;
+  const written = (
+    await pool.query(`select model, id, data is null as empty, error from ${table} order by 1, 2`)
+  ).rows;
   expect(written).toMatchObject([
     { model: "Contact", id: "1", empty: false, error: null },
     { model: "Contact", id: "2", empty: true, error: "Postgres cannot hold this record as jsonb." },
     { model: "Deal", id: "1", empty: false },
   ]);
 });
-
-test("a process that comes late with what it has read writes nothing over what came since", async () => {
-  const id = await create();
-  await save("Contact", ["1"], "old");
-  const late = Promise.withResolvers<void>();
-  const reached = Promise.withResolvers<void>();
-  const found = await findDestination(app.ctx.db, ctx.environment.id, id);
-  if (found === undefined) throw new Error("there is none");
-  // It has prepared the table, and read the old record; then it stands still, and loses its lease.
-  const slow = {
-    ...ctx,
-    http: {
-      ...ctx.http,
-      createSocket() {
-        const socket = ctx.http.createSocket();
-        const write = socket.write.bind(socket);
-        let count = 0;
-        Reflect.set(socket, "write", (...given: Parameters<typeof write>) => {
-          count += 1;
-          // The transaction with the batch begins after the one that prepares the table.
-          if (!String(given[0]).includes("insert into") || !String(given[0]).includes("unnest")) return write(...given);
-          reached.resolve();
-          void late.promise.then(() => write(...given));
-          return true;
-        });
-        return socket;
-      },
-    },
-  };
-  const lateTurn = deliver(slow, found);
-  await Promise.race([reached.promise, lateTurn]);
-  await save("Contact", ["1"], "new");
-  // The late one holds the lock of the state: its session ends as a killed process's does.
-  relay.cut();
-  await turn();
-  late.resolve();
-  await lateTurn;
-
-  expect((await rows()).map(({ data }) => data?.text)).toEqual(["new"]);
-});
-
-test("sessions that are killed at any point, by two workers at once: nothing is lost, and the last state is equal", async () => {
-  await create();
-  await turn();
-  // Notes each row that goes back to an earlier change.
-  await pool.query(`create table steps_back (id text)`);
-  await pool.query(`create function note_step_back() returns trigger language plpgsql as
-    $$ begin insert into steps_back values (new.id); return null; end $$`);
-  await pool.query(`create trigger no_step_back after update on ${table} for each row
-    when (new.sequence < old.sequence) execute function note_step_back()`);
-  let seed = 7;
-  const random = () => {
-    seed = (seed * 48_271) % 2_147_483_647;
-    return seed / 2_147_483_647;
-  };
-  const truth = new Map<string, string>();
-  let kills = 0;
-  let isDone = false;
-  const chaotic = {
-    ...ctx,
-    failpoints: {
-      hit() {
-        if (isDone || random() > 0.3) return;
-        kills += 1;
-        relay.cut();
-      },
-    },
-  };
-  const worker = async () => {
-    while (!isDone) {
-      app.clock.advance(5 * MINUTE);
-      await takeTurn(chaotic);
-      await sleep(5);
-    }
-  };
-  const workers = [worker(), worker()];
-  for (let round = 0; round < 200; round += 1) {
-    const ids = Array.from({ length: 80 }, () => String(Math.floor(random() * 300)));
-    const unique = [...new Set(ids)];
-    await save("Contact", unique, `round ${round}`);
-    for (const id of unique) truth.set(id, `round ${round}`);
-    const gone = unique.slice(0, 5);
-    await deleteRecords(ctx, { connection, model: "Contact", writer, ids: gone });
-    for (const id of gone) truth.set(id, "deleted");
-    await sleep(10);
-  }
-  isDone = true;
-  await Promise.all(workers);
-  // What a killed process had is taken over when its lease ends.
-  for (let attempt = 0; attempt < 3; attempt += 1) await turn();
-
-  const found = (await rows()).map(({ id, data, deleted_at: deleted }): [string, string] => [
-    id,
-    deleted === null ? String(data?.text) : "deleted",
-  ]);
-  expect(kills).toBeGreaterThan(10);
-  expect(new Map(found)).toEqual(truth);
-  expect((await pool.query("select * from steps_back")).rows).toEqual([]);
-}, 120_000);
 
 test("after a restart the table is emptied and filled again, and a deleted destination leaves it as it is", async () => {
   const id = await create();
@@ -371,6 +301,6 @@ test("after a restart the table is emptied and filled again, and a deleted desti
 
   expect(again.map(({ data }) => data)).toMatchObject([{ id: "1" }, { id: "2" }]);
   expect(deleted.status).toBe(204);
-  expect(await takeTurn()).toBe(false);
+  expect(await deliverOnce()).toBe(false);
   expect(await rows()).toHaveLength(2);
 });

@@ -1,8 +1,8 @@
 import { AppError, addMs, backoffMs, type EnvironmentContext, MINUTE, SECOND } from "#platform";
-import { FeedReader, type FeedHead, noteChanges, readFeedCursor, writeFeedCursor } from "#records";
+import { type FeedHead, FeedReader, noteChanges, readFeedCursor, writeFeedCursor } from "#records";
 import type { Destination } from "../destination.ts";
 import { endTurn, failTurn, type Lease, noteProgress, restartRow } from "../store.ts";
-import { connectTarget, type TargetConnection } from "../target/connect-target.ts";
+import { connectTarget, type TargetConnection } from "../target/connection/store.ts";
 import { toDestinationError } from "../target/delivery-error.ts";
 import { openTarget, readTarget } from "../target/sealed-target.ts";
 import { type FeedPosition, readBatches } from "./batches.ts";
@@ -11,7 +11,7 @@ import { Fenced, prepareTable, writeBatch } from "./write-batch.ts";
 /** Then another destination's changes are delivered first. */
 const TURN_MS = 10 * SECOND;
 /** Another process delivers after this time, should this one die; renewed with each batch. Longer than any statement. */
-export const HELD_MS = 2 * MINUTE;
+export const HELD_MS = 45 * SECOND;
 /** How soon the next change is looked for; doubles while there is none. */
 const IDLE = { firstMs: SECOND, longestMs: 30 * SECOND };
 const FAILED = { firstMs: 2 * SECOND, longestMs: 5 * MINUTE };
@@ -111,9 +111,9 @@ async function begin(
     if (!(error instanceof AppError)) throw error;
     const restarted = await restartRow(ctx.db, ctx.environment.id, { id, now: ctx.clock.now() });
     if (restarted === undefined) throw new Fenced();
-    const anew = { ...wanted, generation: restarted.generation };
-    const state = await prepareTable(connection, anew);
-    return { fence: { ...anew, cursor: state.cursor }, at: { position: 0, sequence: 0 } };
+    const again = { ...wanted, generation: restarted.generation };
+    const state = await prepareTable(connection, again);
+    return { fence: { ...again, cursor: state.cursor }, at: { position: 0, sequence: 0 } };
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from "#platform";
 import { ceilingOf } from "#platform/fair-slots";
 import type { DueClaim, DueWork } from "#tasks";
-import { type Destination, DESTINATIONS } from "../destination.ts";
+import { DESTINATIONS, type Destination } from "../destination.ts";
 import { claimDestinations, findNextDue } from "../store.ts";
 import { deliver, HELD_MS } from "./deliver.ts";
 

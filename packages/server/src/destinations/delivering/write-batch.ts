@@ -1,4 +1,5 @@
 import type { EnvironmentContext } from "#platform";
+import type { TargetConnection } from "../target/connection/store.ts";
 import { DeliveryError } from "../target/delivery-error.ts";
 import {
   addRecordTable,
@@ -13,13 +14,12 @@ import {
   upsertEach,
   upsertRows,
 } from "../target/store.ts";
-import type { TargetConnection } from "../target/connect-target.ts";
 import type { Batch } from "./batches.ts";
 
 /** Rows of one source that one transaction removes. */
 const REMOVED_AT_ONCE = 10_000;
 
-/** Another process has delivered meanwhile, or the table is filled anew: what was read here is not written. */
+/** Another process has delivered meanwhile, or the table is filled again: what was read here is not written. */
 export class Fenced extends Error {}
 
 /** What the caller believes the state of the table to be; a transaction that finds another writes nothing. */
@@ -74,7 +74,7 @@ export async function writeBatch(
   });
 }
 
-/** In several transactions, for a model can have millions; whoever continues after a crash removes the rest. */
+/** In several transactions, for a model can have millions; the caller that continues after a crash removes the rest. */
 async function removeSource(
   ctx: EnvironmentContext,
   connection: TargetConnection,

@@ -5,7 +5,7 @@ import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext, invalidFields, Secret } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
-import { type Destination, DESTINATIONS, MOST_DESTINATIONS } from "../destination.ts";
+import { DESTINATIONS, type Destination, MOST_DESTINATIONS } from "../destination.ts";
 import {
   deleteDestinationRow,
   findDestination,
@@ -15,7 +15,7 @@ import {
   restartRow,
   updateDestinationRow,
 } from "../store.ts";
-import { areCertificates } from "../target/connect-target.ts";
+import { areCertificates } from "../target/connection/store.ts";
 import { addressOf, readConnectionUrl } from "../target/connection-url.ts";
 import { openTarget, sealTarget } from "../target/sealed-target.ts";
 

@@ -49,7 +49,8 @@ function adviceFor(code: string): string {
   if (code === "42501") {
     return ". Grant the user the rights to create the table, or CREATE on its schema.";
   }
-  if (code === "57014" || code === "55P03") return ". The table is locked, or the database is slow.";
+  if (code === "57014" || code === "55P03")
+    return ". The table is locked, or the database is slow.";
   return "";
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Secret, type EnvironmentContext } from "#platform";
+import { type EnvironmentContext, Secret } from "#platform";
 import { type AssociatedData, openJson, sealJson } from "#vault";
 import { type ConnectionTarget, readConnectionUrl } from "./connection-url.ts";
 

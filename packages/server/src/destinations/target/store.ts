@@ -68,9 +68,10 @@ function stateTableOf({ schema }: TargetTable): string {
 }
 
 async function hasTable(client: pg.Client, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ known: boolean }>("select to_regclass($1) is not null as known", [
-    name,
-  ]);
+  const { rows } = await client.query<{ known: boolean }>(
+    "select to_regclass($1) is not null as known",
+    [name],
+  );
   return rows[0]?.known === true;
 }
 

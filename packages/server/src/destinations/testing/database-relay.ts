@@ -20,10 +20,12 @@ export async function startDatabaseRelay(connectionString: string): Promise<Data
         ? createConnection({ host: database.hostname, port })
         : createConnection(`${folder}/.s.PGSQL.${port}`);
     sockets.add(socket);
-    socket.on("error", () => {}).on("close", () => {
-      sockets.delete(socket);
-      inner.destroy();
-    });
+    socket
+      .on("error", () => {})
+      .on("close", () => {
+        sockets.delete(socket);
+        inner.destroy();
+      });
     inner.on("error", () => {}).on("close", () => socket.destroy());
     socket.pipe(inner).pipe(socket);
   }).listen(0, "127.0.0.1");

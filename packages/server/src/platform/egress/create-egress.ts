@@ -42,11 +42,7 @@ export function createEgress(options: EgressOptions): Egress {
   const policy = createAddressPolicy(allow, origins);
   const createAgent = (certificate: EgressRequest["clientCertificate"]) =>
     newAgent(createGuardedConnect(policy, log, { lookup, authorities, certificate }), options);
-  return new PublicEgress(
-    createAgent,
-    () => new GuardedSocket({ policy, log, lookup }),
-    policy,
-  );
+  return new PublicEgress(createAgent, () => new GuardedSocket({ policy, log, lookup }), policy);
 }
 
 function newAgent(connect: ReturnType<typeof createGuardedConnect>, options: EgressOptions): Agent {

@@ -14,7 +14,11 @@ function resolver(...answers: string[]): LookupFunction {
   };
 }
 
-async function connect(host: string, port: number, options: { allow: string[]; lookup: LookupFunction }) {
+async function connect(
+  host: string,
+  port: number,
+  options: { allow: string[]; lookup: LookupFunction },
+) {
   const egress = createEgress({ ...options, log });
   onTestFinished(async () => await egress[Symbol.asyncDispose]());
   const socket = egress.createSocket();

@@ -75,7 +75,8 @@ export class FeedReader {
     if (wanted.connection !== undefined && wanted.connection !== connection) return false;
     const { integrationKeys } = wanted;
     // Of a connection that is gone for good nobody knows whose it was: who has its records has to drop them.
-    if (integrationKey !== null && integrationKeys?.includes(integrationKey) === false) return false;
+    if (integrationKey !== null && integrationKeys?.includes(integrationKey) === false)
+      return false;
     const [base = model] = model.split("::");
     return models === undefined || models.includes(model) || models.includes(base);
   }

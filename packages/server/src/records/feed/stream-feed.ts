@@ -1,8 +1,8 @@
 import { type EnvironmentContext, endOf, HOUR, MINUTE, SECOND } from "#platform";
 import { type FeedPosition, readFeedCursor, writeFeedCursor } from "./feed-cursor.ts";
 import type { FeedStream } from "./feed-streams.ts";
-import { noteChanges } from "./note-changes.ts";
 import { nameSources } from "./name-sources.ts";
+import { noteChanges } from "./note-changes.ts";
 import { createFeedPresenter, type FeedForm } from "./present-feed.ts";
 import { type FeedFilter, FeedReader } from "./read-feed.ts";
 import type { FeedHead } from "./store.ts";

@@ -1,8 +1,8 @@
-import { createSecureContext, type ConnectionOptions } from "node:tls";
+import { type ConnectionOptions, createSecureContext } from "node:tls";
 import pg from "pg";
 import { type EnvironmentContext, SECOND } from "#platform";
-import type { ConnectionTarget } from "./connection-url.ts";
-import { DeliveryError } from "./delivery-error.ts";
+import type { ConnectionTarget } from "../connection-url.ts";
+import { DeliveryError } from "../delivery-error.ts";
 
 const CONNECT_MS = 10 * SECOND;
 /** Above the server's own time-out for statements: then it does not answer. */
