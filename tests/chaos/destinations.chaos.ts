@@ -7,7 +7,7 @@ function sizeOf(name: string, usual: number): number {
   return Number(process.env[`CHAOS_${name}`] ?? usual);
 }
 
-test("J20: a million changes of 20 models reach a customer's table in order, while everything is killed", async () => {
+test("J24: a million changes of 20 models reach a customer's table in order, while everything is killed", async () => {
   const victims = Array.from({ length: sizeOf("BLOWS", 40) }, (_, index) => {
     if (index % 8 === 7) return "postgres";
     return (["worker", "network", "customer"] as const)[index % 3] ?? "worker";

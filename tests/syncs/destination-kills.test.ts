@@ -3,7 +3,7 @@ import { runDestinationKills } from "./destination-kills.ts";
 
 // `npm run test:chaos` repeats it with a million changes, by a seed of the day.
 test.runIf(process.platform === "linux")(
-  "J20: a customer's table has every change in its order, though workers, both databases and the network are killed",
+  "J24: a customer's table has every change in its order, though workers, both databases and the network are killed",
   async () => {
     const result = await runDestinationKills({
       seed: 11,

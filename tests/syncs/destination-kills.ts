@@ -54,7 +54,7 @@ async function startCustomer() {
 type Customer = Awaited<ReturnType<typeof startCustomer>>;
 
 /**
- * J20: changes go to a customer's table while workers, the database, the customer's database and the connections to it
+ * J24: changes go to a customer's table while workers, the database, the customer's database and the connections to it
  * are killed, and syncs save, change and delete records. Then, in quiet, the table has exactly what was saved, and no row
  * ever went back to an earlier change.
  */
@@ -85,13 +85,15 @@ export async function runDestinationKills(plan: DestinationPlan): Promise<TrialR
   violations.push(...steps.map(({ id }) => `${id} went back`));
   const { delivered } = (await all.api("GET", `/records/destinations/${made.data.id}`)).body.data;
   const note = `seed ${seed}, ${victims.length} blows, ${delivered} rows delivered, ${seconds} s`;
-  return { id: "J20", trials: countChanges(plan), violations, note };
+  return { id: "J24", trials: countChanges(plan), violations, note };
 }
 
 /** Once the table is there, notes each row that goes back to an earlier change. */
 async function watchSteps({ query }: Customer): Promise<void> {
   for (;;) {
-    const [found] = await query<{ known: boolean }>("select to_regclass('rows') is not null as known");
+    const [found] = await query<{ known: boolean }>(
+      "select to_regclass('rows') is not null as known",
+    );
     if (found?.known === true) break;
     await sleep(200);
   }

@@ -59,10 +59,13 @@ async function save(model: string, ids: readonly string[], text = "", of = conne
   await saveRecords(ctx, { connection: of, model, writer, ids, lines });
 }
 
-
 async function create(): Promise<string> {
   const payload = { name: "warehouse", type: "postgres", url: relay.url, table };
-  const response = await app.server.inject({ method: "POST", url: "/records/destinations", payload });
+  const response = await app.server.inject({
+    method: "POST",
+    url: "/records/destinations",
+    payload,
+  });
   expect(response.statusCode, response.body).toBe(201);
   return response.json().data.id;
 }
