@@ -58,6 +58,8 @@ const parts: readonly Part[] = [
       "packages/server/src/records/feed/feed-cursor.ts",
       // A position of three parts.
       "packages/server/src/audit/reads/list-credential-reads.ts",
+      // A name alone, by which the tools are ordered.
+      "packages/server/src/agents/toolsets/declare-tools.ts",
     ],
   },
   {

@@ -41,6 +41,12 @@ export const elsewhere: Partial<Record<RouteName, string>> = {
     ],
   ),
   ...because("reads in a thread, while counts of earlier calls are written", ["putApiDocument"]),
+  ...because("is delivered to at once by a worker, whose rows change meanwhile", [
+    "createRecordDestination",
+    "updateRecordDestination",
+    "restartRecordDestination",
+    "deleteRecordDestination",
+  ]),
   ...because("needs webhooks that were sent or received", [
     "replayWebhookDelivery",
     "replayWebhookDeliveries",

@@ -109,6 +109,7 @@ function aimAt(http: Egress, origin: string): Egress {
       const headers = [...[options.headers ?? []].flat().map(String), "host", host];
       return http.dispatch({ ...options, origin, headers }, handler);
     },
+    createSocket: () => http.createSocket(),
     requireAllowedUrl: async (url) => await http.requireAllowedUrl(url),
     isOpened: (url) => http.isOpened(url),
     [Symbol.asyncDispose]: async () => await http[Symbol.asyncDispose](),

@@ -3,24 +3,28 @@ import type { TrialResult } from "../refresh/trial-result.ts";
 import { addConnections, type Installation, newUpload, startInstallation } from "./installation.ts";
 import { makeRandom } from "./storm.ts";
 
-export interface FeedPlan {
+/** What the syncs save. */
+export interface Rows {
+  readonly connections: number;
+  readonly pages: number;
+  readonly perPage: number;
+  readonly settledWithinMs: number;
+}
+
+export interface FeedPlan extends Rows {
   /** The blows, their times and the breaks of the readers follow from it. */
   readonly seed: number;
   readonly victims: readonly ("api" | "worker" | "postgres")[];
   readonly workers: number;
-  readonly connections: number;
-  readonly pages: number;
-  readonly perPage: number;
   /** From one blow to the next, at least and at most. */
   readonly pauseMs: readonly [least: number, most: number];
-  readonly settledWithinMs: number;
 }
 
 /** Of each page, rows that the next one changes, and that the one after that deletes. */
 const CHANGED = 10;
 const DELETED = 5;
 
-const exec = ({ pages, perPage }: FeedPlan) => `
+export const execOf = ({ pages, perPage }: Rows) => `
   const rowsOf = (page, count, at) => Array.from({ length: count }, (_, n) => ({ id: page + "-" + n, of: svc.connectionId, at }));
   for (let { page } = (await svc.getCheckpoint()) ?? { page: 0 }; page < ${pages}; page += 1) {
     await svc.batchSave(rowsOf(page, ${perPage}, page), "Row");
@@ -132,7 +136,7 @@ export async function runFeedKills(plan: FeedPlan): Promise<TrialResult> {
     env: { SVC_WORKER_TIMEOUT: "2" },
   });
   await addConnections(all, all.api, { environment: "dev", count: connections });
-  await all.api("POST", "/sync/deploy", { body: newUpload(exec(plan), "every 30 seconds") });
+  await all.api("POST", "/sync/deploy", { body: newUpload(execOf(plan), "every 30 seconds") });
   const random = makeRandom(seed);
   const stop = new AbortController();
   const consumers = ["text/event-stream", "application/x-ndjson"].map(
@@ -154,12 +158,12 @@ export async function runFeedKills(plan: FeedPlan): Promise<TrialResult> {
   }
   const events = consumers.map((consumer) => consumer.events);
   const breaks = consumers.map((consumer) => consumer.breaks);
-  const trials = connections * plan.pages * (plan.perPage + CHANGED + DELETED);
+  const trials = countChanges(plan);
   const note = `seed ${seed}, ${victims.length} blows, events ${events.join(" and ")}, breaks ${breaks.join(" and ")}`;
   return { id: "J17", trials, violations, note };
 }
 
-async function settle({ query }: Installation, plan: FeedPlan): Promise<string[]> {
+export async function settle({ query }: Installation, plan: Rows): Promise<string[]> {
   const until = performance.now() + plan.settledWithinMs;
   for (;;) {
     const [done] = await query<{ count: number }>(
@@ -172,13 +176,18 @@ async function settle({ query }: Installation, plan: FeedPlan): Promise<string[]
   }
 }
 
+/** How many changes the syncs make. */
+export function countChanges({ connections, pages, perPage }: Rows): number {
+  return connections * pages * (perPage + CHANGED + DELETED);
+}
+
 /** What a row has to be in the end, by the plan alone. */
-function expectedOf({ pages }: FeedPlan, page: number, n: number): string {
+function expectedOf({ pages }: Pick<Rows, "pages">, page: number, n: number): string {
   if (n < DELETED && page < pages - 2) return "deleted";
   return String(n < CHANGED && page < pages - 1 ? page + 1 : page);
 }
 
-function compare(records: ReadonlyMap<string, string>, plan: FeedPlan): string[] {
+export function compare(records: ReadonlyMap<string, string>, plan: Rows): string[] {
   const violations: string[] = [];
   const { connections, pages, perPage } = plan;
   for (let number = 1; number <= connections; number += 1) {

@@ -20,7 +20,7 @@ const commands = {
     (await import("./commands/environment/integrations.ts")).integrationsCommand(),
   connections: async () =>
     (await import("./commands/environment/connections.ts")).connectionsCommand(),
-  revoke: async () => (await import("./commands/environment/revoke.ts")).revokeCommand(),
+  revoke: async () => (await import("./commands/revoke/revoke.ts")).revokeCommand(),
   trigger: async () => (await import("./commands/environment/trigger.ts")).triggerCommand(),
   tools: async () => (await import("./commands/agents/tools.ts")).toolsCommand(),
   toolsets: async () => (await import("./commands/agents/toolsets.ts")).toolsetsCommand(),
@@ -28,6 +28,8 @@ const commands = {
   skills: async () => (await import("./commands/agents/skills.ts")).skillsCommand(),
   logs: async () => (await import("./commands/environment/logs.ts")).logsCommand(),
   records: async () => (await import("./commands/environment/records.ts")).recordsCommand(),
+  destinations: async () =>
+    (await import("./commands/environment/destinations.ts")).destinationsCommand(),
   tape: async () => (await import("./commands/environment/tape.ts")).tapeCommand(),
   generate: async () => (await import("./commands/functions/generate.ts")).generateCommand(),
   providers: async () => (await import("./commands/environment/providers.ts")).providersCommand(),

@@ -67,6 +67,11 @@ export const apiSections: readonly ApiSection[] = [
     paths: ["records/quarantine"],
   },
   {
+    name: "destinations",
+    description: "Tables of your own to which changes of records are delivered.",
+    paths: ["records/destinations"],
+  },
+  {
     name: "actions",
     description: "Functions that are called on demand.",
     paths: ["action", "v1"],

@@ -162,6 +162,7 @@ export {
   scopes,
 } from "./scopes.ts";
 export { type Frequency, MIN_FREQUENCY_MS, parseFrequency } from "./syncs/frequency.ts";
+export { recordDestinationRoutes } from "./syncs/record-destinations.ts";
 export { recordFeedRoutes } from "./syncs/record-feed.ts";
 export { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 export { recordRoutes } from "./syncs/records.ts";

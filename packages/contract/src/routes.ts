@@ -49,6 +49,7 @@ import { ssoRoutes } from "./people/sso.ts";
 import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { proxyRequestRoutes } from "./proxy-requests.ts";
+import { recordDestinationRoutes } from "./syncs/record-destinations.ts";
 import { recordFeedRoutes } from "./syncs/record-feed.ts";
 import { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 import { recordRoutes } from "./syncs/records.ts";
@@ -92,6 +93,7 @@ export const routes = {
   ...canaryRoutes,
   ...syncRoutes,
   ...recordRoutes,
+  ...recordDestinationRoutes,
   ...recordFeedRoutes,
   ...recordQuarantineRoutes,
   ...actionRoutes,

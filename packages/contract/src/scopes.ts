@@ -37,6 +37,8 @@ export const scopes = [
   "environment:tapes:write",
   "environment:records:read",
   "environment:records:write",
+  "environment:destinations:read",
+  "environment:destinations:write",
   "environment:actions:execute",
   "environment:proxy",
   "environment:variables:read",

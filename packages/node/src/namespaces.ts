@@ -22,6 +22,7 @@ import {
 import { BulkJobs, EndUsers, Installation } from "./people/end-user-methods.ts";
 import { Revocations } from "./people/revocations.ts";
 import { Accounts, SignIn, Users } from "./people/user-methods.ts";
+import { Destinations } from "./records/destinations.ts";
 
 /** The calls of the API, by what they are about. */
 export abstract class Namespaces {
@@ -33,6 +34,8 @@ export abstract class Namespaces {
   readonly connectLinks: ConnectLinks;
   /** What syncs saved. */
   readonly records: Records;
+  /** Tables of your own to which changes of records are delivered. */
+  readonly destinations: Destinations;
   /** Actions, at once or later. */
   readonly actions: Actions;
   /** When syncs run, and how they did. */
@@ -107,6 +110,7 @@ export abstract class Namespaces {
     this.connectSessions = new ConnectSessions(http);
     this.connectLinks = new ConnectLinks(http);
     this.records = new Records(http);
+    this.destinations = new Destinations(http);
     this.actions = new Actions(http);
     this.syncs = new Syncs(http);
     this.providers = new Providers(http);

@@ -25,6 +25,7 @@ import {
   postponeForConnections,
 } from "#connections";
 import { dashboard } from "#dashboard";
+import { deleteDestinationsOfEnvironment, destinations } from "#destinations";
 import { diagnosis } from "#diagnosis";
 import { endUsers, namesErasing } from "#end-users";
 import {
@@ -113,6 +114,7 @@ export const slices = [
   legacyEndpoints,
   actions,
   syncs,
+  destinations,
   records,
   functions,
   proxy,
@@ -145,6 +147,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(environmentDeleted, removeIntegrationsLater),
   on(environmentErasing, postponeForConnections),
   on(environmentDeleted, deleteSyncsOfEnvironment),
+  on(environmentDeleted, deleteDestinationsOfEnvironment),
   on(environmentDeleted, dropRecordsLater),
   on(environmentErasing, dropRecordsAtLast),
   on(environmentErasing, forgetEventsAtLast),

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { verifyReports } from "../../../packages/cli/src/commands/environment/verify-reports.ts";
+import { verifyReports } from "../../../packages/cli/src/commands/revoke/verify-reports.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
 import { addConnections } from "../fill-environment.ts";

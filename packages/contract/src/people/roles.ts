@@ -70,6 +70,9 @@ const environmentRows: Readonly<Record<EnvironmentScope, Row>> = {
   "environment:tapes:write": builds,
   "environment:records:read": readsContents,
   "environment:records:write": builds,
+  "environment:destinations:read": inspects,
+  // It says where all records are copied to.
+  "environment:destinations:write": secret,
   "environment:actions:execute": builds,
   "environment:proxy": runsCode,
   "environment:variables:read": inspects,

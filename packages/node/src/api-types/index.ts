@@ -79,6 +79,11 @@ export type {
   TbaCredentials,
   TwoStepCredentials,
 } from "./credentials.ts";
+export type {
+  NewRecordDestination,
+  RecordDestination,
+  RecordDestinationChange,
+} from "./destinations.ts";
 export type { Erasure, ListErasuresQuery } from "./end-users.ts";
 export type {
   ChangedWebhookSettings,

@@ -53,6 +53,27 @@ export const endUserCalls: readonly SampleCall[] = [
     (j) => j.connections.uses({ providerConfigKey: "crm", connectionId: "c", limit: 5 }),
     "GET /connections/c/uses?provider_config_key=crm&limit=5",
   ],
+  [
+    "destinations.create",
+    (j) =>
+      j.destinations.create({ name: "w", type: "postgres", url: "postgres://u:p@h/d", table: "t" }),
+    "POST /records/destinations",
+    { name: "w", type: "postgres", url: "postgres://u:p@h/d", table: "t" },
+  ],
+  ["destinations.list", (j) => j.destinations.list(), "GET /records/destinations"],
+  ["destinations.get", (j) => j.destinations.get("d"), "GET /records/destinations/d"],
+  [
+    "destinations.update",
+    (j) => j.destinations.update("d", { paused: true }),
+    "PATCH /records/destinations/d",
+    { paused: true },
+  ],
+  [
+    "destinations.restart",
+    (j) => j.destinations.restart("d"),
+    "POST /records/destinations/d/restart",
+  ],
+  ["destinations.delete", (j) => j.destinations.delete("d"), "DELETE /records/destinations/d"],
   ["bulkJobs.list", (j) => j.bulkJobs.list({ limit: 5 }), "GET /bulk?limit=5"],
   ["bulkJobs.get", (j) => j.bulkJobs.get("b"), "GET /bulk/b"],
   ["bulkJobs.stop", (j) => j.bulkJobs.stop("b"), "DELETE /bulk/b"],

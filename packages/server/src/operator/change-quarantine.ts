@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Config } from "#config";
+import { pauseDestinations } from "#destinations";
 import { systemClock } from "#platform";
 import { findUsers, openDatabase } from "#platform/db";
 import { enterQuarantine, leaveQuarantine } from "#quarantine";
@@ -33,6 +34,7 @@ export async function changeQuarantine(config: Config, wanted: "on" | "off"): Pr
   );
   if (wanted === "off") return await leaveQuarantine(db);
   await renewFeeds(db);
+  await pauseDestinations(db);
   return await enterQuarantine(db, systemClock.now());
 }
 

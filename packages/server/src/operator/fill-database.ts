@@ -1,3 +1,4 @@
+import { pauseDestinations } from "#destinations";
 import { type MasterKey, masterKeyId, Secret } from "#platform";
 import { type Db, migrate, openDatabase, readMigrations } from "#platform/db";
 import {
@@ -53,7 +54,10 @@ export async function fillDatabase(filling: Filling): Promise<LoadReport> {
   await migrate(url);
   await requireOpening(url, filling.keys);
   // The original continues, or has continued: its feeds know other changes.
-  if (quarantinedSince !== undefined) await withDatabase(url, renewFeeds);
+  if (quarantinedSince !== undefined) {
+    await withDatabase(url, renewFeeds);
+    await withDatabase(url, pauseDestinations);
+  }
   await filling.beforeEnd();
   await finishRestore(url, { quarantinedSince });
   return report;

@@ -15,6 +15,7 @@ export const problemKinds = [
   "validation_drift",
   "records_quarantined",
   "canary_rolled_back",
+  "destination_failing",
   "queue_late",
   "key_unused",
   "signing_key_rotating",

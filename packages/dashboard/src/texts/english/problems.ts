@@ -22,6 +22,7 @@ export const english = {
     validation_drift: "schema no longer matches",
     records_quarantined: "records quarantined",
     canary_rolled_back: "canary rolled back",
+    destination_failing: "records not delivered",
     queue_late: "queue late",
     key_unused: "API keys not used",
     signing_key_rotating: "signing key being replaced",
@@ -76,6 +77,8 @@ export const english = {
       "The records are not saved, and what was saved of them before stays. A record that matches again when a run saves it leaves the quarantine.",
     canary_rolled_back:
       "All connections run the deployed version. It resolves itself with the next canary or deployment, or after 7 days.",
+    destination_failing:
+      "Delivery is tried again, with growing pauses, and continues where it stopped. Nothing is lost.",
     queue_late: "The work is done as soon as a worker is free. Nothing is lost meanwhile but time.",
     key_unused: "Nothing: the keys keep working.",
     signing_key_rotating:

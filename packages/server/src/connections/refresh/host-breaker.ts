@@ -74,6 +74,7 @@ export function guardHosts(
     },
     servers: http.servers,
     dispatch: (options, handler) => http.dispatch(options, handler),
+    createSocket: () => http.createSocket(),
     requireAllowedUrl: async (url) => await http.requireAllowedUrl(url),
     isOpened: (url) => http.isOpened(url),
     async [Symbol.asyncDispose]() {},

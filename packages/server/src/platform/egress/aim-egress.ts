@@ -28,6 +28,7 @@ export function aimEgress(http: Egress, simulatorUrl: string): Egress {
       const headers = [...[options.headers ?? []].flat().map(String), "host", host];
       return http.dispatch({ ...options, origin, headers }, handler);
     },
+    createSocket: () => http.createSocket(),
     requireAllowedUrl: async (url) => await http.requireAllowedUrl(url),
     isOpened: (url) => http.isOpened(url),
     // Its owner closes the egress.

@@ -1,4 +1,4 @@
-import { isIP, type LookupFunction } from "node:net";
+import { isIP, type LookupFunction, type Socket } from "node:net";
 import { Agent, type Dispatcher, Pool } from "undici";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger/index.ts";
@@ -9,6 +9,7 @@ import {
   destinationNotAllowed,
   isAllowedLiteral,
 } from "./guarded-connect.ts";
+import { GuardedSocket } from "./guarded-socket.ts";
 import { sendRequest } from "./send-request.ts";
 import { createServerNotes } from "./server-notes.ts";
 
@@ -41,7 +42,7 @@ export function createEgress(options: EgressOptions): Egress {
   const policy = createAddressPolicy(allow, origins);
   const createAgent = (certificate: EgressRequest["clientCertificate"]) =>
     newAgent(createGuardedConnect(policy, log, { lookup, authorities, certificate }), options);
-  return new PublicEgress(createAgent, policy);
+  return new PublicEgress(createAgent, () => new GuardedSocket({ policy, log, lookup }), policy);
 }
 
 function newAgent(connect: ReturnType<typeof createGuardedConnect>, options: EgressOptions): Agent {
@@ -63,13 +64,16 @@ class PublicEgress implements Egress {
   readonly #agent: Agent;
   readonly #createAgent: (certificate: EgressRequest["clientCertificate"]) => Agent;
   readonly #policy: AddressPolicy;
+  readonly #createSocket: () => Socket;
 
   constructor(
     createAgent: (certificate: EgressRequest["clientCertificate"]) => Agent,
+    createSocket: () => Socket,
     policy: AddressPolicy,
   ) {
     this.#agent = createAgent(undefined);
     this.#createAgent = createAgent;
+    this.#createSocket = createSocket;
     this.#policy = policy;
   }
 
@@ -95,6 +99,10 @@ class PublicEgress implements Egress {
 
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     return this.#agent.dispatch(options, handler);
+  }
+
+  createSocket(): Socket {
+    return this.#createSocket();
   }
 
   async requireAllowedUrl(url: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import type { ServerNotes } from "./server-notes.ts";
 
@@ -32,6 +33,8 @@ export interface Egress extends AsyncDisposable {
   request(request: EgressRequest): Promise<EgressResponse>;
   /** Streams, for the proxy; `origin` is checked like every address. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean;
+  /** Not connected yet; for protocols other than HTTP. Its `connect(port, host)` reaches only what policy allows. */
+  createSocket(): Socket;
   /** Throws `destination_not_allowed` for an address that policy closes for good: a literal, a name, a scheme. */
   requireAllowedUrl(url: string): Promise<void>;
   /** Whether the operator has opened this very host with `SVC_EGRESS_ALLOW`. */

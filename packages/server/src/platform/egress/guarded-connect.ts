@@ -25,17 +25,7 @@ export function createGuardedConnect(
   log: Logger,
   { lookup: resolve = systemLookup, authorities, certificate }: GuardedConnectOptions = {},
 ): buildConnector.connector {
-  const lookup: LookupFunction = (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, answer) => {
-      if (error !== null) return callback(error, []);
-      const found = typeof answer === "string" ? [] : answer;
-      const permitted = policy.isOpenHost(hostname) ? found : permittedOf(policy, found);
-      const [first] = permitted;
-      if (first === undefined) return callback(refuse(log, hostname), []);
-      if (options.all === true) callback(null, [...permitted]);
-      else callback(null, first.address, first.family);
-    });
-  };
+  const lookup = guardLookup(policy, log, resolve);
   const connect = buildConnector({
     allowH2: false,
     timeout: CONNECT_TIMEOUT_MS,
@@ -51,6 +41,25 @@ export function createGuardedConnect(
       return;
     }
     connect(options, callback);
+  };
+}
+
+/** A resolver whose answers hold only addresses that the policy allows; what it answers is what is connected to. */
+export function guardLookup(
+  policy: AddressPolicy,
+  log: Logger,
+  resolve: LookupFunction = systemLookup,
+): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, answer) => {
+      if (error !== null) return callback(error, []);
+      const found = typeof answer === "string" ? [] : answer;
+      const permitted = policy.isOpenHost(hostname) ? found : permittedOf(policy, found);
+      const [first] = permitted;
+      if (first === undefined) return callback(refuse(log, hostname), []);
+      if (options.all === true) callback(null, [...permitted]);
+      else callback(null, first.address, first.family);
+    });
   };
 }
 
@@ -85,7 +94,7 @@ export function isAllowedLiteral(policy: AddressPolicy, address: string): boolea
   return policy.isOpenHost(address) || policy.isAllowedAddress(address);
 }
 
-function refuse(log: Logger, hostname: string): AppError {
+export function refuse(log: Logger, hostname: string): AppError {
   log.warn("egress.refused", { host: hostname });
   return destinationNotAllowed(hostname);
 }

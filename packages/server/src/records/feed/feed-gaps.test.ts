@@ -27,7 +27,7 @@ afterAll(async () => await app[Symbol.asyncDispose]());
 
 const MODELS = ["Contact", "Deal", "Deal::v2"];
 const writer = { runId: newTimeId<RunId>(new Date()), fence: 1 };
-const filter = { models: undefined, integrationKey: undefined, connection: undefined };
+const filter = { models: undefined, integrationKeys: undefined, connection: undefined };
 
 const write = fc.record({
   model: fc.constantFrom(...MODELS),

@@ -13,7 +13,7 @@ const ENTRIES_AT_ONCE = 500;
 export interface FeedFilter {
   /** As they are stored, or without a variant for all variants; undefined: all. */
   readonly models: readonly string[] | undefined;
-  readonly integrationKey: string | undefined;
+  readonly integrationKeys: readonly string[] | undefined;
   readonly connection: ConnectionUuid | undefined;
 }
 
@@ -73,9 +73,10 @@ export class FeedReader {
     // The records of a deleted connection are about to be removed, which an entry then says.
     if (isDeleted && until !== null) return false;
     if (wanted.connection !== undefined && wanted.connection !== connection) return false;
-    if (wanted.integrationKey !== undefined && wanted.integrationKey !== integrationKey) {
+    const { integrationKeys } = wanted;
+    // Of a connection that is gone for good nobody knows whose it was: who has its records has to drop them.
+    if (integrationKey !== null && integrationKeys?.includes(integrationKey) === false)
       return false;
-    }
     const [base = model] = model.split("::");
     return models === undefined || models.includes(model) || models.includes(base);
   }

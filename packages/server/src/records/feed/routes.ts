@@ -53,13 +53,15 @@ async function toFilter(
   },
 ): Promise<FeedFilter> {
   const { models, provider_config_key: integrationKey, connection_id: connectionId } = query;
-  if (integrationKey === undefined) return { models, integrationKey, connection: undefined };
+  if (integrationKey === undefined) {
+    return { models, integrationKeys: undefined, connection: undefined };
+  }
   const integration = await getIntegration(ctx, integrationKey);
   if (connectionId === undefined) {
-    return { models, integrationKey: integration.uniqueKey, connection: undefined };
+    return { models, integrationKeys: [integration.uniqueKey], connection: undefined };
   }
   const connection = await getConnection(ctx, { integration, connectionId });
-  return { models, integrationKey: undefined, connection: connection.uuid };
+  return { models, integrationKeys: undefined, connection: connection.uuid };
 }
 
 /** The feed closes with the answer; a reader that takes nothing does not keep one open that has to end. */

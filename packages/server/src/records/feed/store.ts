@@ -245,6 +245,21 @@ export async function dropOldRemovals(
   await runHot(db, dropRemovals([environmentId, before]));
 }
 
+const waitingSince = plannedStatement(
+  `select noted_at as "notedAt" from record_feed_entries
+    where environment_id = $1 and position > $2 order by position limit 1`,
+);
+
+/** When the oldest change behind a position was noted; undefined when there is none. */
+export async function findWaitingSince(
+  db: Db,
+  environmentId: EnvironmentId,
+  position: number,
+): Promise<Date | undefined> {
+  const [row] = await runHot<{ notedAt: Date }>(db, waitingSince([environmentId, position]));
+  return row?.notedAt;
+}
+
 const renewEpochs = plannedStatement(
   "update record_feeds set epoch = 1 + floor(random() * 140737488355328)::bigint",
 );

@@ -1,9 +1,7 @@
-import { createHmac } from "node:crypto";
 import { type EnvironmentContext, endOf, HOUR, MINUTE, SECOND } from "#platform";
-import { deriveKey } from "#vault";
-import type { ModelId } from "../store.ts";
 import { type FeedPosition, readFeedCursor, writeFeedCursor } from "./feed-cursor.ts";
 import type { FeedStream } from "./feed-streams.ts";
+import { nameSources } from "./name-sources.ts";
 import { noteChanges } from "./note-changes.ts";
 import { createFeedPresenter, type FeedForm } from "./present-feed.ts";
 import { type FeedFilter, FeedReader } from "./read-feed.ts";
@@ -77,16 +75,4 @@ export async function* streamFeed(
     await stream.wait(heartbeatMs);
     if (!isOver()) ({ position } = await stream.look(ctx));
   }
-}
-
-const SOURCE_CHARACTERS = 20;
-
-/** Ids of sources: the numbers of models would say how many there are in the installation. */
-async function nameSources(ctx: EnvironmentContext): Promise<(model: ModelId) => string> {
-  const environmentId = ctx.environment.id;
-  const key = await deriveKey(ctx, { environmentId, purpose: "record-feed-source" });
-  return (model) => {
-    const hash = createHmac("sha256", key).update(String(model)).digest("base64url");
-    return hash.slice(0, SOURCE_CHARACTERS);
-  };
 }

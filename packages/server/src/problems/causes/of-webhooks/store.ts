@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { addMs, DAY } from "#platform";
+import { addMs, DAY, MINUTE } from "#platform";
 import { causeOf, latestOf } from "../one/store.ts";
 
 const UNUSED_MS = 90 * DAY;
@@ -24,6 +24,16 @@ export function causesOfWebhooksAndKeys(now: Date): RawBuilder<unknown>[] {
         select min(next_attempt_at) as at from delivery_turns t
          where t.receiver_id = r.id and t.next_attempt_at > '-infinity' and r.disabled_at is null) due on true
      where failing_since is not null`,
+    ),
+    causeOf(
+      {
+        ...{ environment: "d.environment_id", kind: "'destination_failing'", place: "d.name" },
+        ...{ since: "d.failing_since", lastAt: "d.error_at", count: "1" },
+        ...{ cause: "d.error_message", nextAt: "d.due_at" },
+      },
+      sql`
+      from record_destinations d
+     where d.failing_since <= ${addMs(now, -2 * MINUTE)} and d.due_at is not null`,
     ),
     causeOf(
       {

@@ -1,0 +1,72 @@
+import { findCachedEnvironment } from "#environments";
+import {
+  type EnvironmentId,
+  reasonOf,
+  SECOND,
+  type SystemContext,
+  withEnvironment,
+  within,
+} from "#platform";
+import { ceilingOf } from "#platform/fair-slots";
+import type { DueClaim, DueWork } from "#tasks";
+import { DESTINATIONS, type Destination } from "../destination.ts";
+import { claimDestinations, findNextDue } from "../store.ts";
+import { deliver, HELD_MS } from "./deliver.ts";
+
+/** In one process: each holds a batch of records, and a connection. */
+const MAX_IN_FLIGHT = 8;
+const STOP_GRACE_MS = 5 * SECOND;
+
+/** Delivers changes to one destination after the other, fairly between environments. */
+export function createDeliveryWork(): DueWork {
+  return new DeliveryWork();
+}
+
+class DeliveryWork implements DueWork {
+  readonly name = DESTINATIONS;
+  readonly restMs = 20;
+  readonly #inFlight = new Map<Promise<void>, Destination>();
+
+  async claim(ctx: SystemContext, wake: () => void): Promise<DueClaim> {
+    const free = MAX_IN_FLIGHT - this.#inFlight.size;
+    if (free === 0) return { claimed: 0, nextDueAt: undefined };
+    const crowded = this.#listCrowded(ceilingOf(MAX_IN_FLIGHT, ctx.settings.environmentShare));
+    // One by one, so that no environment gets more than its share by one claim.
+    const options = { now: ctx.clock.now(), limit: 1, heldMs: HELD_MS, crowded };
+    const claimed = await claimDestinations(ctx.db, options);
+    for (const destination of claimed) this.#start(ctx, destination, wake);
+    if (claimed.length > 0) return { claimed: claimed.length, nextDueAt: undefined };
+    return { claimed: 0, nextDueAt: await findNextDue(ctx.db, crowded) };
+  }
+
+  async drain(): Promise<void> {
+    await within(STOP_GRACE_MS, Promise.all(this.#inFlight.keys()));
+  }
+
+  #start(ctx: SystemContext, destination: Destination, wake: () => void): void {
+    const delivering = enter(ctx, destination)
+      .catch((error: unknown) => {
+        const { id } = destination;
+        ctx.log.warn("destinations.turn_failed", { destination: id, reason: reasonOf(error) });
+      })
+      .finally(() => {
+        this.#inFlight.delete(delivering);
+        wake();
+      });
+    this.#inFlight.set(delivering, destination);
+  }
+
+  #listCrowded(limit: number): EnvironmentId[] {
+    const counts = new Map<EnvironmentId, number>();
+    for (const { environmentId } of this.#inFlight.values()) {
+      counts.set(environmentId, (counts.get(environmentId) ?? 0) + 1);
+    }
+    return [...counts].filter(([, count]) => count >= limit).map(([id]) => id);
+  }
+}
+
+async function enter(ctx: SystemContext, destination: Destination): Promise<void> {
+  // With an environment go its destinations.
+  const environment = await findCachedEnvironment(ctx, destination.environmentId);
+  if (environment !== undefined) await deliver(withEnvironment(ctx, environment), destination);
+}
