@@ -1,9 +1,8 @@
 import { endOfBlank, endOfString, endOfValue } from "./scan-json.ts";
+import { Turns } from "./turns.ts";
 
 /** What is parsed at once, in characters: 1 to 2 ms on a slow machine. */
 const PIECE = 64 * 1024;
-/** The page gets its turn after this time. A frame has 16 ms. */
-const SLICE_MS = 8;
 /** Containers of more than a piece that are inside of each other; those below are parsed at once. */
 const MOST_DEPTH = 100;
 
@@ -21,7 +20,7 @@ class Parser {
   readonly #pieceLength: number;
   #at = 0;
   #depth = 0;
-  #sliceStartedAt = performance.now();
+  readonly #turns = new Turns();
 
   constructor(text: string, pieceLength: number) {
     this.#text = text;
@@ -47,7 +46,7 @@ class Parser {
     }
     this.#at = end;
     const value: unknown = JSON.parse(this.#text.slice(start, end));
-    await this.#letOthersRun();
+    await this.#turns.letOthersRun();
     return value;
   }
 
@@ -100,7 +99,7 @@ class Parser {
         this.#at = end;
         addPiece(this.#text.slice(start, end));
       }
-      await this.#letOthersRun();
+      await this.#turns.letOthersRun();
       isFirst = false;
     }
     this.#depth -= 1;
@@ -147,9 +146,7 @@ class Parser {
 
   /** The name of the member that begins here; afterwards its value does. */
   #takeName(): string {
-    const name = String(
-      JSON.parse(this.#text.slice(this.#at, endOfString(this.#text, this.#at))),
-    );
+    const name = String(JSON.parse(this.#text.slice(this.#at, endOfString(this.#text, this.#at))));
     this.#at = this.#startOfMemberValue(this.#at);
     return name;
   }
@@ -167,12 +164,6 @@ class Parser {
   #fail(at: number = this.#at): never {
     throw new SyntaxError(`Unexpected token in JSON at position ${at}`);
   }
-
-  async #letOthersRun(): Promise<void> {
-    if (performance.now() - this.#sliceStartedAt < SLICE_MS) return;
-    await nextTask();
-    this.#sliceStartedAt = performance.now();
-  }
 }
 
 /** As JSON.parse does, a name such as `__proto__` is a member like others. */
@@ -183,14 +174,4 @@ function set(own: object, name: string, value: unknown): void {
     enumerable: true,
     writable: true,
   });
-}
-
-/** Timers would wait 4 ms each time, and for a second in a tab that is not shown. */
-async function nextTask(): Promise<void> {
-  const { port1: heard, port2: said } = new MessageChannel();
-  await new Promise((resolve) => {
-    heard.onmessage = resolve;
-    said.postMessage(undefined);
-  });
-  heard.close();
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseInPieces } from "./parse-in-pieces.ts";
+import { parseInPieces } from "../../packages/dashboard/src/data/json/parse-in-pieces.ts";
 
 test("any JSON gives what JSON.parse gives, however small the pieces", async () => {
   await fc.assert(
