@@ -1,4 +1,5 @@
-// `npm run bench [row …]`: speed and memory; ratios compare with a baseline of the same run.
+// `npm run bench [row …]`: speed and memory; ratios compare with a baseline of the same run. Some rows have parts, which
+// can be named: `npm run bench dashboard:json`.
 import { benchAgents } from "./agents/bench-agents.ts";
 import { benchApi } from "./api.ts";
 import { benchCost } from "./cost.ts";
@@ -49,8 +50,10 @@ const large = { scale: benchScale };
 
 const wanted = process.argv.slice(2);
 for (const [name, bench] of Object.entries({ ...rows, ...large })) {
-  if (wanted.length > 0 ? !wanted.includes(name) : Object.hasOwn(large, name)) continue;
-  for (const row of await bench()) print(row);
+  const asked = wanted.filter((text) => text === name || text.startsWith(`${name}:`));
+  if (wanted.length > 0 ? asked.length === 0 : Object.hasOwn(large, name)) continue;
+  const parts = asked.flatMap((text) => text.split(":").slice(1));
+  for (const row of await bench(parts)) print(row);
 }
 
 function print({ name, value, unit, baseline, note }: BenchRow): void {

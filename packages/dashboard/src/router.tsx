@@ -41,6 +41,12 @@ function listScreens<Parent extends AnyRoute>(parent: Parent, screens: typeof en
       getParentRoute: () => parent,
       path,
       component: lazyRouteComponent(load, "Screen"),
+      loader: async ({ params, location, preload }) => {
+        // A pointer above a link asks the server for nothing.
+        if (preload) return;
+        const { begin } = await load();
+        begin?.(String(Object(params)["environment"]), Object(location.search));
+      },
     }),
   );
 }

@@ -17,8 +17,23 @@ import { measureTail } from "./tail.ts";
 const OPERATIONS = 110_000;
 const executables = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
 
-/** How the dashboard behaves in a Chromium on this machine, on a server of its own. */
-export async function benchDashboard(): Promise<BenchRow[]> {
+const parts = {
+  paint: measureFirstPaint,
+  list: measureLongList,
+  json: measureJson,
+  tail: measureTail,
+  rest: measureBrowsers,
+};
+
+type PartName = keyof typeof parts;
+const partNames: readonly PartName[] = ["paint", "list", "json", "tail", "rest"];
+
+/**
+ * How the dashboard behaves in a Chromium on this machine, on a server of its own. `wanted`: names of parts; all of them
+ * if there are none.
+ */
+export async function benchDashboard(wanted: readonly string[] = []): Promise<BenchRow[]> {
+  const named = wanted.length === 0 ? partNames : partNames.filter((name) => wanted.includes(name));
   const executablePath = executables.find((path) => existsSync(path));
   if (executablePath === undefined) throw new Error("this row needs a chromium");
   await using stack = new AsyncDisposableStack();
@@ -42,13 +57,9 @@ export async function benchDashboard(): Promise<BenchRow[]> {
   });
   stack.defer(async () => await chrome.close());
   const subject = { chrome, owner, server, headers };
-  return [
-    ...(await measureFirstPaint(subject)),
-    ...(await measureLongList(subject)),
-    ...(await measureJson(subject)),
-    ...(await measureTail(subject)),
-    ...(await measureBrowsers(subject)),
-  ];
+  const rows: BenchRow[] = [];
+  for (const name of named) rows.push(...(await parts[name](subject)));
+  return rows;
 }
 
 /** A connection whose calls lead to the upstream; gives the headers of such a call. */

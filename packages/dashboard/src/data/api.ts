@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { apiAddress } from "../start/base-path.ts";
+import { readJson } from "./json/read-json.ts";
 import { stepUp } from "./people/step-up.ts";
 import { type Routes, routePaths } from "./route-paths.ts";
 
@@ -108,7 +109,7 @@ async function callOnce<Name extends RouteName>(
     if (call.signal?.aborted === true) throw error;
     throw new ApiError({ code: "network_error", message: String(error), status: 0 });
   });
-  const body: unknown = await response.json().catch(() => undefined);
+  const body = await readJson(response);
   if (!response.ok) throw toApiError(response, body);
   return body as AnswerOf<Name>;
 }

@@ -5,7 +5,7 @@ import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import { useTexts } from "../texts/use-texts.ts";
 
 /** All keys, in one list. */
-export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
+export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   const { shell: texts } = useTexts();
   return (
     <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={onClose}>

@@ -1,5 +1,5 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
@@ -10,6 +10,7 @@ import { type OwnEnvironment, useMe } from "../data/me.ts";
 import { usePathValues } from "../parts/use-address.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { CommandPalette } from "./command-palette.tsx";
+import { KeyboardHelp } from "./keyboard-help.tsx";
 import { ConnectionNotice, VersionNotice } from "./live/connection-notice.tsx";
 import { LiveRegion } from "./live/live-region.tsx";
 import { SecondFactorNotice } from "./live/second-factor-notice.tsx";
@@ -17,9 +18,8 @@ import { SideMenu } from "./side-menu.tsx";
 import { StepUpDialog } from "./step-up/step-up-dialog.tsx";
 import { UnknownEnvironment } from "./unknown-environment.tsx";
 import { EnvironmentContext } from "./use-environment.ts";
+import { useKeysOfDialog } from "./use-keys-of-dialog.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
-
-const KeyboardHelp = lazy(async () => await import("./keyboard-help.tsx"));
 
 /** What stands around every screen of who has signed in. */
 export function Shell() {
@@ -39,6 +39,7 @@ export function Shell() {
   const shown = environment ?? last.current ?? me.environments[0];
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const { overlay, show, close } = useShortcuts(shown?.name);
+  useKeysOfDialog();
   const menu = (
     <SideMenu
       me={me}
@@ -87,7 +88,7 @@ export function Shell() {
       <LiveRegion />
       <StepUpDialog me={me} />
       {overlay === "palette" && <CommandPalette me={me} environment={shown} onClose={close} />}
-      <Suspense>{overlay === "help" && <KeyboardHelp onClose={close} />}</Suspense>
+      {overlay === "help" && <KeyboardHelp onClose={close} />}
     </div>
   );
 }

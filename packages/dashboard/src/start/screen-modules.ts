@@ -1,6 +1,13 @@
 import type { ReactNode } from "react";
+import type { SearchWords } from "../parts/use-address.ts";
 
-type Load = () => Promise<{ readonly Screen: () => ReactNode }>;
+interface ScreenModule {
+  readonly Screen: () => ReactNode;
+  /** Asks for what the screen will show first, so that its answer comes while the screen is being drawn. */
+  readonly begin?: (environment: string, words: SearchWords) => void;
+}
+
+type Load = () => Promise<ScreenModule>;
 
 /** Screens of who has not signed in. */
 export const accessScreens: Readonly<Record<string, Load>> = {

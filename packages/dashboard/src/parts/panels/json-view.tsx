@@ -1,9 +1,11 @@
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { CopyButton } from "../copy-button.tsx";
 import { plainText } from "../formats.ts";
 import { jsonBeginning } from "./json-beginning.ts";
 
 const MOST_CHARACTERS = 100_000;
+/** Browsers lay out a block of this many characters when it is about to be seen. */
+const BLOCK = 5000;
 
 /** A value as JSON, read only. What is very long is cut; the copy is whole. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
@@ -22,8 +24,26 @@ export function TextView({ text, label }: { text: string; label: string }) {
     <section aria-label={label}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <pre className="code" tabIndex={0}>
-        {plainText(text, MOST_CHARACTERS)}
+        {blocksOf(plainText(text, MOST_CHARACTERS))}
       </pre>
     </section>
   );
+}
+
+/** A long text as blocks of lines: laying out all of it at once would hold the page up. */
+function blocksOf(text: string): ReactNode {
+  if (text.length <= BLOCK) return text;
+  const blocks: ReactNode[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const newLine = text.indexOf("\n", start + BLOCK);
+    const end = newLine === -1 ? text.length : newLine;
+    blocks.push(
+      <span key={start} className="block">
+        {text.slice(start, end)}
+      </span>,
+    );
+    start = end + 1;
+  }
+  return blocks;
 }

@@ -1,1 +1,1 @@
-export { OperationsScreen as Screen } from "./operations-screen.tsx";
+export { beginOperations as begin, OperationsScreen as Screen } from "./operations-screen.tsx";

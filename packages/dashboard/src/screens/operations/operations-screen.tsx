@@ -1,11 +1,12 @@
 import { useMemo } from "react";
 import { type Operation, type OperationFilter, operationsQuery } from "../../data/operations.ts";
+import { queryClient } from "../../data/query-client.ts";
 import { periodText } from "../../parts/filters/period-select.tsx";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { PeriodFilter, periodOf, WordSearch, wordsOf } from "../../parts/list/word-filters.tsx";
 import { cliOf, curlOf, fetchOf, quote } from "../../parts/panels/code-panel.tsx";
-import { useAddress } from "../../parts/use-address.ts";
+import { type SearchWords, useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { operationColumns } from "./operation-columns.tsx";
@@ -13,6 +14,12 @@ import { OperationDrawer } from "./operation-drawer.tsx";
 import { OperationFilters } from "./operation-filters.tsx";
 import { OperationHistogram } from "./operation-histogram.tsx";
 import { pageOf } from "./operation-words.ts";
+
+/** The first page of the list. */
+export function beginOperations(environment: string, words: SearchWords): void {
+  const query = operationsQuery(environment, filterOf(words), periodOf(words, "24h"));
+  void queryClient.prefetchInfiniteQuery(query);
+}
 
 /** Operations of the environment, newest first, with the open one next to them. */
 export function OperationsScreen() {
@@ -71,7 +78,7 @@ function keyOf({ id }: Operation): string {
   return id;
 }
 
-function filterOf(words: Readonly<Record<string, string | undefined>>): OperationFilter {
+function filterOf(words: SearchWords): OperationFilter {
   const { states, types, integrations, connections, functions, actors, q } = words;
   return { states, types, integrations, connections, functions, actors, search: q };
 }
