@@ -10,7 +10,9 @@ import { type OwnEnvironment, useMe } from "../data/me.ts";
 import { usePathValues } from "../parts/use-address.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { CommandPalette } from "./command-palette.tsx";
-import { KeyboardHelp } from "./keyboard-help.tsx";
+import { KeyboardHelp } from "./keys/keyboard-help.tsx";
+import { useKeysOfDialog } from "./keys/use-keys-of-dialog.ts";
+import { useShortcuts } from "./keys/use-shortcuts.ts";
 import { ConnectionNotice, VersionNotice } from "./live/connection-notice.tsx";
 import { LiveRegion } from "./live/live-region.tsx";
 import { SecondFactorNotice } from "./live/second-factor-notice.tsx";
@@ -18,8 +20,6 @@ import { SideMenu } from "./side-menu.tsx";
 import { StepUpDialog } from "./step-up/step-up-dialog.tsx";
 import { UnknownEnvironment } from "./unknown-environment.tsx";
 import { EnvironmentContext } from "./use-environment.ts";
-import { useKeysOfDialog } from "./use-keys-of-dialog.ts";
-import { useShortcuts } from "./use-shortcuts.ts";
 
 /** What stands around every screen of who has signed in. */
 export function Shell() {

@@ -2,7 +2,7 @@ import { Button } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
 import { Heading } from "react-aria-components/Heading";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import { useTexts } from "../texts/use-texts.ts";
+import { useTexts } from "../../texts/use-texts.ts";
 
 /** All keys, in one list. */
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {

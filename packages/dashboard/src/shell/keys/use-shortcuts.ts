@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { usePreferences } from "../data/preferences.ts";
-import { addressOfEntry, menuEntries } from "./screens.ts";
+import { usePreferences } from "../../data/preferences.ts";
+import { addressOfEntry, menuEntries } from "../screens.ts";
 
 type Overlay = "palette" | "help";
 
