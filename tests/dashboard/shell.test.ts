@@ -159,3 +159,19 @@ test("the theme is kept in the browser, and a phone has the menu in a sheet", as
   expect(await page.evaluate("Object.keys(localStorage).join()")).toBe("jackfield-preferences");
   expect(await isTooWide(page)).toBe(false);
 });
+
+test("where a script does not arrive, the page says so and loads again when asked", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev");
+  const { page } = visit;
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+  await page.route("**/assets/app-*.js", async (route) => await route.abort());
+
+  await page.reload();
+  const failure = page.getByRole("alert");
+  await failure.getByText("The dashboard could not be loaded").waitFor();
+  await expectAccessible(page);
+  await page.unroute("**/assets/app-*.js");
+  await failure.getByRole("button", { name: "Try again" }).click();
+
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+});

@@ -56,6 +56,7 @@ function adviceFor(code: string): string {
 
 /** One line without the password; a hostile server chooses it. */
 function clean(text: string, password: string): string {
-  const line = text.replaceAll(/[^ -~\u00a0-\ud7ff]+/g, " ").slice(0, LONGEST_TEXT);
-  return password === "" ? line : line.replaceAll(password, "…");
+  // Before the text is cut, which would leave a part of it.
+  const hidden = password === "" ? text : text.replaceAll(password, "…");
+  return hidden.replaceAll(/[^ -~\u00a0-\ud7ff]+/g, " ").slice(0, LONGEST_TEXT);
 }
