@@ -146,11 +146,11 @@ const root = new URL("../../packages/server/src/", import.meta.url);
 
 test("no other module of the server can open a connection to an address", async () => {
   const opens =
-    /(?<![.\w])fetch\(|import (?!type)[^;]*from "(undici|node:https|node:http2|node:tls|node:dgram)"|import (?!type)[^;]*\b(connect|createConnection|request|get)\b[^;]*from "node:(net|http)"|import (?!type)[^;]*(?<!type )\bWebSocket\b[^;]*from "ws"/;
-  // The egress itself; what runs in the sandbox, which has no network; the database's own socket; texts of scripts
-  // that browsers run.
+    /(?<![.\w])fetch\(|import (?!type)[^;]*from "(undici|node:https|node:http2|node:dgram|pg)"|import (?!type)[^;{]*from "node:tls"|import (?!type)[^;]*\b(connect|createConnection|request|get|TLSSocket)\b[^;]*from "node:(net|http|tls)"|import (?!type)[^;]*(?<!type )\bWebSocket\b[^;]*from "ws"/;
+  // The egress itself; what runs in the sandbox, which has no network; our own database and its socket; a customer's
+  // database, by a socket of the egress; texts of scripts that browsers run.
   const known =
-    /^platform\/(egress|sandbox|embedded-postgres)\/|^connect\/page\/[a-z]+-script\.ts$|testing\/|\.test\.ts$/;
+    /^platform\/(egress|sandbox|embedded-postgres|db)\/|^tasks\/store\.ts$|^destinations\/target\/connection\/store\.ts$|^connect\/page\/[a-z]+-script\.ts$|testing\/|\.test\.ts$/;
   const found: string[] = [];
   let read = 0;
   for await (const name of glob("**/*.ts", { cwd: root })) {
