@@ -86,12 +86,17 @@ async function speak(
   return { status: response.status, text: await response.text() };
 }
 
-/** A call that found no free connection to the database has not begun, and says to call again. */
+/** Answers that were lost on a busy machine: whether their calls have begun, their callers cannot know. */
+let lost = 0;
+
+/** Calls again where the server is busy, as an agent does. */
 async function speakUntilServed(...said: Parameters<typeof speak>): ReturnType<typeof speak> {
   const answer = await speak(...said);
+  const isLost = answer.text.includes("The database cannot be reached");
   const isBusy = answer.text.includes("no connection to its database became free");
-  if (answer.status !== 503 && !isBusy) return answer;
-  if (!isBusy) expect(answer.text).toContain("overloaded");
+  if (answer.status !== 503 && !isBusy && !isLost) return answer;
+  if (answer.status === 503) expect(answer.text).toContain("overloaded");
+  if (isLost) lost += 1;
   await setTimeout(1000);
   return await speakUntilServed(...said);
 }
@@ -116,7 +121,8 @@ test("of 300 calls at once in three processes, 50 run on a budget of 50", async 
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   const others = answers.filter(({ text }) => !/budget_exhausted|"text":"\{\\"n\\":/.test(text));
   expect(others).toEqual([]);
-  expect(over).toHaveLength(250);
+  expect(over.length).toBeGreaterThanOrEqual(250);
+  expect(over.length - lost).toBeLessThanOrEqual(250);
   expect(data.used).toMatchObject({ calls: 50, writes: 50 });
   expect(calls).toHaveLength(200);
 });
