@@ -172,6 +172,10 @@ const calls: Partial<Record<RouteName, () => Promise<Call>>> = {
     ...{ ...inDev, path: "/environment/api-keys" },
     body: { key_id: await newKey() },
   }),
+  replaceApiKeys: async () => ({
+    ...{ ...inDev, path: "/environment/api-keys/replace" },
+    body: { key_ids: [await newKey()] },
+  }),
   createAccountApiKey: async () => ({
     path: "/account/api-keys",
     body: { display_name: randomUUID(), scopes: ["account:users:list"] },

@@ -51,7 +51,7 @@ export const english = {
   took: "Took",
   end: "End the session",
   endText: (user: string) =>
-    `From now on, no call for ${user} begins. Its token and its scripts are gone, and its client has to be let in again.`,
+    `From now on, nothing is called for ${user}. Its token and its scripts are gone, and its client has to be let in again.`,
   stop: "Stop agents",
   stopTitle: "Stop agents",
   which: "Which sessions",
