@@ -128,7 +128,10 @@ export const agentSignInRoutes = {
           .string()
           .min(1)
           .max(255)
-          .meta({ description: "The person who is signed in, in that browser.", examples: ["u1"] }),
+          .meta({
+            description: "The person signed in to your product in that browser.",
+            examples: ["u1"],
+          }),
         approved: z
           .boolean()
           .default(true)

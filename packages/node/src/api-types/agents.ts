@@ -18,7 +18,7 @@ interface AgentAccount {
 
 /** Who the browser's user is. */
 export interface AgentAuthorizationAnswer {
-  /** The person who is signed in, in that browser. */
+  /** The person signed in to your product in that browser. */
   end_user_id: string;
   /** `false`: nobody is signed in, or they may not; the client is refused. */
   approved?: boolean | undefined;

@@ -14,7 +14,7 @@ interface Replacement {
   readonly key: AddedKey;
 }
 
-/** The longest name leaves room for the note. */
+/** Leaves room for the suffix within 255 characters. */
 const MOST_OF_NAME = 230;
 
 /**
@@ -46,7 +46,10 @@ export async function replaceApiKeys(
 function requireMayDelete({ actor }: SystemContext): void {
   const scopes = ["environment:api_keys:delete", "account:environments:api_keys:delete"] as const;
   if (scopes.some((scope) => holdsScope(actor, scope))) return;
-  throw new AppError("forbidden", "To replace a key also needs the scope `api_keys:delete`.");
+  throw new AppError(
+    "forbidden",
+    "Replacing a key needs the scope `environment:api_keys:delete` too (`account:environments:api_keys:delete` for a key of the account).",
+  );
 }
 
 function requireKey(known: readonly ListedKey[], owner: KeyOwner, id: string): ListedKey {
