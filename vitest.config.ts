@@ -27,9 +27,8 @@ export const common = {
   expect: { poll: { timeout: 15_000 } },
 };
 
-/** Tests of packages that start processes, measure their own, or are about what is kept for a whole process. */
+/** Tests that measure their own process, or are about what is kept for a whole process. */
 export const alone = [
-  "packages/{cli,runner}/src/**/*.test.ts",
   "packages/functions/src/{compile,test-kit}/**/*.test.ts",
   "packages/contract/src/runtime/frames.test.ts",
   "packages/catalogue/src/{patterns/pattern,reading/entry-limits}.test.ts",
@@ -41,20 +40,22 @@ export const alone = [
   "packages/server/src/revocations/many.test.ts",
   "packages/server/src/webhooks-in/{large-webhooks,hostile-webhooks,hostile-bodies}.test.ts",
   "packages/server/src/providers/hostile-entries.test.ts",
-];
-
-/** Journeys whose server is in the test's own process, and which measure nothing. */
-export const withOwnServer = [
-  "tests/api/!(cost|fuzz|large-bodies).test.ts",
-  "tests/dashboard/!(first-steps|live).test.ts",
-  "tests/dashboard/{broken,environment,functions}/*.test.ts",
-  "tests/dashboard/account/!(first-owner).test.ts",
-  "tests/people/!(ended-sessions).test.ts",
+  "tests/agents/upstream/hostile.test.ts",
+  "tests/api/{cost,fuzz,large-bodies}.test.ts",
+  "tests/boundaries.test.ts",
+  "tests/functions/runtime-cost.test.ts",
+  "tests/observability/off.test.ts",
+  "tests/openapi/{hostile,tools}.test.ts",
+  "tests/sandbox/*.test.ts",
 ];
 
 /** What surrounds a run: its database server, and what it reports at the end. */
 export const wholeRun = {
-  globalSetup: ["./tests/canary/keep-run.ts", "./tests/database-server.ts"],
+  globalSetup: [
+    "./tests/canary/keep-run.ts",
+    "./tests/database-server.ts",
+    "./tests/launcher/bundle-for-run.ts",
+  ],
   reporters: [
     "default",
     inTurn(listTestsNotRun(), searchForSecrets(), holdStatements(), countTests()),
@@ -64,15 +65,15 @@ export const wholeRun = {
 export default defineConfig({
   test: {
     ...wholeRun,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for another process.
+    maxWorkers: 3,
     projects: [
-      // A process for each file. These come first: the end of a run is of short files.
+      // A process for each file. These come first.
       {
         test: {
           ...common,
           name: "alone",
-          include: [...alone, "tests/**/*.test.ts"],
-          exclude: [...defaultExclude, ...withOwnServer],
+          include: alone,
         },
       },
       // Files share a process, which loads the server once. Each still has databases of its own.
@@ -80,7 +81,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "shared",
-          include: ["packages/*/src/**/*.test.ts", ...withOwnServer],
+          include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
           exclude: [...defaultExclude, ...alone],
           isolate: false,
         },

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { matchesGlob } from "node:path";
 import { expect, test } from "vitest";
-import { alone, withOwnServer } from "../vitest.config.ts";
+import { alone } from "../vitest.config.ts";
 
 const measures = /cpuMsOf|costOf|cpuUsage|memoryUsage|monitorEventLoopDelay/;
 
@@ -13,10 +13,7 @@ test("a test that measures its process has one of its own", async () => {
     if (path === "tests/measured-alone.test.ts") continue;
     if (!measures.test(readFileSync(path, "utf8"))) continue;
     measured += 1;
-    const isIn = (patterns: readonly string[]) =>
-      patterns.some((pattern) => matchesGlob(path, pattern));
-    const isShared = path.startsWith("packages/") ? !isIn(alone) : isIn(withOwnServer);
-    if (isShared) shared.push(path);
+    if (!alone.some((pattern) => matchesGlob(path, pattern))) shared.push(path);
   }
 
   expect(shared).toEqual([]);

@@ -1,14 +1,12 @@
 import { chmod, mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { type Api, apiOf } from "../journeys/api.ts";
+import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import type { Outcome, Reader } from "./run-page.ts";
-
-const cli = fileURLToPath(new URL("../bin/jackfield.js", import.meta.resolve("jackfield")));
 
 /** The server that a page has its reader start, with its embedded database. */
 export interface DocsServer extends AsyncDisposable {
@@ -81,7 +79,9 @@ export async function startReader(
   };
 }
 
-const nodeArguments = `--conditions=jackfield-source "${cli}"`;
+const nodeArguments = commandLineArgs()
+  .map((argument) => `"${argument}"`)
+  .join(" ");
 
 async function writeCommand(folder: string, name: string, line: string): Promise<void> {
   await mkdir(folder, { recursive: true });

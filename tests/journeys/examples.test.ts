@@ -12,13 +12,13 @@ import {
 } from "../../examples/fakes/connect-fakes.ts";
 import { startFakes } from "../../examples/fakes/start-fakes.ts";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { type Api, apiOf } from "./api.ts";
 
 const run = promisify(execFile);
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
-const cli = fileURLToPath(new URL("../../packages/cli/bin/jackfield.js", import.meta.url));
 
 const syncs = [
   ["hubspot", "contacts", "Contact"],
@@ -45,8 +45,12 @@ test("the examples, deployed, do what their dry runs have recorded", async () =>
     const env = { SVC_HOSTPORT: platform.url, SVC_SECRET_KEY_DEV: key };
     const deploy = async () =>
       JSON.parse(
-        (await run(process.execPath, [cli, "deploy", "dev", "--json"], { cwd: examples, env }))
-          .stdout,
+        (
+          await run(process.execPath, [...commandLineArgs(), "deploy", "dev", "--json"], {
+            cwd: examples,
+            env,
+          })
+        ).stdout,
       );
     const first = await deploy();
     await createConnections({ url: platform.url, key }, fakes);

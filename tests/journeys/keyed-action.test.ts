@@ -3,18 +3,16 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { type Api, apiOf } from "./api.ts";
 
 // Promise J9: with an Idempotency-Key an action's effects happen at most once, also when the server is killed
 // while it runs; what has happened then is reported, not repeated.
-
-const cli = fileURLToPath(new URL("../../packages/cli/bin/jackfield.js", import.meta.url));
 
 const action = `
 import { createAction } from "jackfield";
@@ -80,7 +78,7 @@ async function startShop() {
 async function deploy(platform: PlatformProcess, key: string, folder: string): Promise<void> {
   const project = join(folder, "functions");
   const run = async (args: string[], cwd: string) =>
-    await promisify(execFile)(process.execPath, [cli, ...args], {
+    await promisify(execFile)(process.execPath, [...commandLineArgs(), ...args], {
       cwd,
       env: { SVC_HOSTPORT: platform.url, SVC_SECRET_KEY_DEV: key },
     });

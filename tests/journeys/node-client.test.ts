@@ -13,12 +13,12 @@ import {
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { type Api, apiOf } from "./api.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const cli = join(root, "packages/cli/bin/jackfield.js");
 const run = promisify(execFile);
 
 test("every example of the client's README compiles and does what it says", async () => {
@@ -201,7 +201,7 @@ const harborFunctions = new URL("functions/harbor/", import.meta.url);
 async function deployFunctions({ folder, url, key }: { folder: string; url: string; key: string }) {
   const project = join(folder, "functions");
   const env = { SVC_HOSTPORT: url, SVC_SECRET_KEY_DEV: key };
-  await run(process.execPath, [cli, "init", project], { cwd: folder, env });
+  await run(process.execPath, [...commandLineArgs(), "init", project], { cwd: folder, env });
   await mkdir(join(project, "crm", "syncs"), { recursive: true });
   await mkdir(join(project, "crm", "actions"), { recursive: true });
   for (const file of ["contact.ts", "syncs/contacts.ts", "actions/create-contact.ts"]) {
@@ -209,7 +209,10 @@ async function deployFunctions({ folder, url, key }: { folder: string; url: stri
   }
   const index = 'import "./crm/syncs/contacts.ts";\nimport "./crm/actions/create-contact.ts";\n';
   await writeFile(join(project, "index.ts"), index);
-  await run(process.execPath, [cli, "deploy", "dev", "--auto-confirm"], { cwd: project, env });
+  await run(process.execPath, [...commandLineArgs(), "deploy", "dev", "--auto-confirm"], {
+    cwd: project,
+    env,
+  });
 }
 
 /** What a browser does between the link and the last page. */

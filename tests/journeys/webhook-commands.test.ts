@@ -1,25 +1,19 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { apiOf } from "./api.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 
-const cli = fileURLToPath(new URL("../../packages/cli/bin/jackfield.js", import.meta.url));
-
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=jackfield-source", cli, "webhooks", ...args],
-    {
-      env: { PATH: "", ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const child = spawn(process.execPath, [...commandLineArgs(), "webhooks", ...args], {
+    env: { PATH: "", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   const text = { output: "", errors: "" };
   child.stdout.setEncoding("utf8").on("data", (part: string) => (text.output += part));

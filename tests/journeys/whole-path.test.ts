@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { demoAccount, startSimulatedProvider } from "@jackfield/simulator";
 import { chromium } from "playwright-core";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";
@@ -15,7 +15,6 @@ import { type Api, apiOf } from "./api.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 
 const isRoot = process.getuid?.() === 0;
-const cli = fileURLToPath(new URL("../../packages/cli/bin/jackfield.js", import.meta.url));
 
 test("from an empty database to synced records: OAuth in a browser, functions, webhooks", async (t) => {
   const browserPath = requireTool("chromium", t);
@@ -221,7 +220,7 @@ async function functionsRunInTheWorker({
 }: FunctionCheck) {
   const project = join(folder, "functions");
   const run = async (args: string[], cwd: string) =>
-    await promisify(execFile)(process.execPath, [cli, ...args], {
+    await promisify(execFile)(process.execPath, [...commandLineArgs(), ...args], {
       cwd,
       env: { SVC_HOSTPORT: url, SVC_SECRET_KEY_DEV: key },
     });

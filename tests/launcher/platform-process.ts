@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { commandLineArgs } from "./command-line-bundle.ts";
 
 /** A server in a process of its own, started as a user starts it. */
 export interface PlatformProcess {
@@ -43,13 +43,11 @@ export interface PlatformProcessOptions {
   readonly readyWithinMs?: number;
 }
 
-const cli = fileURLToPath(new URL("../bin/jackfield.js", import.meta.resolve("jackfield")));
-
 /** Starts `jackfield start` and waits until it is ready; rejects with StartFailure. */
 export async function startPlatformProcess(
   options: PlatformProcessOptions,
 ): Promise<PlatformProcess> {
-  return await spawnPlatform(["--conditions=jackfield-source", cli, "start"], options);
+  return await spawnPlatform([...commandLineArgs(), "start"], options);
 }
 
 /** The same with other arguments of Node. */

@@ -3,16 +3,14 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { apiOf } from "../journeys/api.ts";
+import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "./otlp-receiver.ts";
-
-const cli = fileURLToPath(new URL("../../packages/cli/bin/jackfield.js", import.meta.url));
 
 const action = `
 import { createAction } from "jackfield";
@@ -105,7 +103,7 @@ test("the trace of an asynchronous action goes from the request to the provider 
   });
   const project = join(folder.path, "functions");
   const run = async (args: string[], cwd: string) =>
-    await promisify(execFile)(process.execPath, [cli, ...args], {
+    await promisify(execFile)(process.execPath, [...commandLineArgs(), ...args], {
       cwd,
       env: { SVC_HOSTPORT: platform.url, SVC_SECRET_KEY_DEV: key },
     });

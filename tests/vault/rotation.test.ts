@@ -6,21 +6,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
+import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 
-const cli = fileURLToPath(new URL("../../packages/cli/bin/jackfield.js", import.meta.url));
 const ROTATIONS = 5;
 
 type Settings = Readonly<Record<string, string>>;
 
 function startCommand(args: readonly string[], env: Settings): ChildProcess {
-  return spawn(process.execPath, ["--conditions=jackfield-source", cli, "vault", ...args], {
+  return spawn(process.execPath, [...commandLineArgs(), "vault", ...args], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });

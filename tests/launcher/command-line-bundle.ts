@@ -1,0 +1,85 @@
+// The command line and the server as a few scripts. Their 3,000 files take a second of CPU to load, these a third of it,
+// and a test run starts hundreds of them. What the scripts do is the same: each module keeps the address of its own file.
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build, type Plugin } from "esbuild";
+
+const root = resolve(import.meta.dirname, "../..");
+const folder = join(root, "node_modules/.cache/jackfield-bundle");
+const inputsFile = join(folder, "inputs.json");
+const bin = join(root, "packages/cli/bin/jackfield.js");
+
+/** Arguments of Node that run the command line: from the bundle when a test run made one, else from the source. */
+export function commandLineArgs(): string[] {
+  // biome-ignore lint/style/noProcessEnv: the set-up of the run tells its processes
+  const file = process.env["TEST_COMMAND_LINE"] ?? bin;
+  return ["--conditions=jackfield-source", file];
+}
+
+/** Makes the bundle when one of its files has changed since, and gives its path. */
+export async function bundleCommandLine(): Promise<string> {
+  const file = join(folder, "jackfield.mjs");
+  if (isCurrent(file)) return file;
+  const { metafile } = await build({
+    absWorkingDir: root,
+    stdin: {
+      contents: `import { enableCompileCache } from "node:module";
+        enableCompileCache(${JSON.stringify(join(folder, "compiled"))});
+        const { main } = await import("./packages/cli/src/main.ts");
+        await main();`,
+      resolveDir: root,
+      sourcefile: "jackfield.ts",
+    },
+    outdir: folder,
+    entryNames: "jackfield",
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    ...{ format: "esm", platform: "node", target: "node26", logLevel: "error" },
+    conditions: ["jackfield-source"],
+    // Programs that find their own files; and what is not installed.
+    external: ["typescript", "esbuild", "pg-native", "bufferutil", "utf-8-validate"],
+    banner: {
+      js: `import { createRequire as requireFrom } from "node:module"; const require = requireFrom(${JSON.stringify(pathToFileURL(bin).href)});`,
+    },
+    plugins: [keepAddresses],
+  });
+  const inputs = Object.keys(metafile.inputs).filter((path) => existsSync(join(root, path)));
+  await writeFile(inputsFile, JSON.stringify([...inputs, "package-lock.json"]));
+  return file;
+}
+
+function isCurrent(file: string): boolean {
+  if (!existsSync(inputsFile) || !existsSync(file)) return false;
+  const { mtimeMs } = statSync(inputsFile);
+  const inputs: string[] = JSON.parse(readFileSync(inputsFile, "utf8"));
+  return inputs.every((path) => {
+    const found = statSync(join(root, path), { throwIfNoEntry: false });
+    return found !== undefined && found.mtimeMs < mtimeMs;
+  });
+}
+
+/** Modules find migrations, pages and threads by their own address. */
+const keepAddresses: Plugin = {
+  name: "keep-addresses",
+  setup(build) {
+    build.onLoad({ filter: /\.[cm]?[jt]s$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      if (!/\bimport\.meta\.(url|dirname|filename)\b|\b__(dirname|filename)\b/.test(text)) return;
+      const [url, own, directory] = [pathToFileURL(path).href, path, dirname(path)].map((value) =>
+        JSON.stringify(value),
+      );
+      const contents = text
+        .replaceAll("import.meta.url", url ?? "")
+        .replaceAll("import.meta.filename", own ?? "")
+        .replaceAll("import.meta.dirname", directory ?? "");
+      const isCommonJs = !/^\s*(import|export)\b/m.test(text);
+      const names = isCommonJs ? `var __dirname = ${directory}, __filename = ${own};` : "";
+      const loader = path.endsWith("ts") ? "ts" : "js";
+      return { contents: `${names}${contents}`, loader };
+    });
+  },
+};
