@@ -11,11 +11,25 @@ const folder = join(root, "node_modules/.cache/jackfield-bundle");
 const inputsFile = join(folder, "inputs.json");
 const bin = join(root, "packages/cli/bin/jackfield.js");
 
+const FORBID_DUMPS = "packages/server/src/process/forbid-dumps.ts";
+const OWN_FILE = "tests/launcher/command-line-bundle.ts";
+
+/** The module of that name, by itself or from the bundle. */
+export function forbidDumpsFile(): string {
+  const bundle = bundleOfRun();
+  return bundle === undefined
+    ? join(root, FORBID_DUMPS)
+    : join(dirname(bundle), "forbid-dumps.mjs");
+}
+
 /** Arguments of Node that run the command line: from the bundle when a test run made one, else from the source. */
 export function commandLineArgs(): string[] {
+  return ["--conditions=jackfield-source", bundleOfRun() ?? bin];
+}
+
+function bundleOfRun(): string | undefined {
   // biome-ignore lint/style/noProcessEnv: the set-up of the run tells its processes
-  const file = process.env["TEST_COMMAND_LINE"] ?? bin;
-  return ["--conditions=jackfield-source", file];
+  return process.env["TEST_COMMAND_LINE"];
 }
 
 /** Makes the bundle when one of its files has changed since, and gives its path. */
@@ -24,16 +38,8 @@ export async function bundleCommandLine(): Promise<string> {
   if (isCurrent(file)) return file;
   const { metafile } = await build({
     absWorkingDir: root,
-    stdin: {
-      contents: `import { enableCompileCache } from "node:module";
-        enableCompileCache(${JSON.stringify(join(folder, "compiled"))});
-        const { main } = await import("./packages/cli/src/main.ts");
-        await main();`,
-      resolveDir: root,
-      sourcefile: "jackfield.ts",
-    },
+    entryPoints: { jackfield: "jackfield:start", "forbid-dumps": FORBID_DUMPS },
     outdir: folder,
-    entryNames: "jackfield",
     outExtension: { ".js": ".mjs" },
     bundle: true,
     splitting: true,
@@ -45,10 +51,10 @@ export async function bundleCommandLine(): Promise<string> {
     banner: {
       js: `import { createRequire as requireFrom } from "node:module"; const require = requireFrom(${JSON.stringify(pathToFileURL(bin).href)});`,
     },
-    plugins: [keepAddresses],
+    plugins: [startOfBundle, keepAddresses],
   });
   const inputs = Object.keys(metafile.inputs).filter((path) => existsSync(join(root, path)));
-  await writeFile(inputsFile, JSON.stringify([...inputs, "package-lock.json"]));
+  await writeFile(inputsFile, JSON.stringify([...inputs, "package-lock.json", OWN_FILE]));
   return file;
 }
 
@@ -61,6 +67,21 @@ function isCurrent(file: string): boolean {
     return found !== undefined && found.mtimeMs < mtimeMs;
   });
 }
+
+/** What the script does that users start, without its search for the right Node. */
+const startOfBundle: Plugin = {
+  name: "start-of-bundle",
+  setup(build) {
+    build.onResolve({ filter: /^jackfield:start$/ }, ({ path }) => ({ path, namespace: "start" }));
+    build.onLoad({ filter: /.*/, namespace: "start" }, () => ({
+      resolveDir: root,
+      contents: `import { enableCompileCache } from "node:module";
+        enableCompileCache(${JSON.stringify(join(folder, "compiled"))});
+        const { main } = await import("./packages/cli/src/main.ts");
+        await main();`,
+    }));
+  },
+};
 
 /** Modules find migrations, pages and threads by their own address. */
 const keepAddresses: Plugin = {

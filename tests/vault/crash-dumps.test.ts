@@ -5,12 +5,11 @@ import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findSecrets } from "../canary/forms-of.ts";
+import { commandLineArgs, forbidDumpsFile } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 
 // The server is started where a core file would be written: without a limit, in an empty folder.
 
-const root = join(import.meta.dirname, "../..");
-const cli = join(root, "packages/cli/bin/jackfield.js");
 const isLinux = process.platform === "linux";
 
 const secrets = new Map([
@@ -99,7 +98,7 @@ describe.skipIf(!isLinux)("a server whose processes crash", () => {
   let apiProcesses: number[];
 
   beforeAll(async () => {
-    platform = await start(["--conditions=jackfield-source", cli, "start"], {
+    platform = await start([...commandLineArgs(), "start"], {
       NODE_OPTIONS: "--report-on-fatalerror --report-on-signal --report-uncaught-exception",
     });
     await vi.waitUntil(() => platform.output().includes("is ready at "), { timeout: 60_000 });
@@ -119,7 +118,7 @@ describe.skipIf(!isLinux)("a server whose processes crash", () => {
     const all = await listProcesses(platform.child.pid ?? 0);
     apiProcesses = all
       .slice(1)
-      .flatMap(({ pid, command }) => (command.includes("jackfield.js") ? [pid] : []));
+      .flatMap(({ pid, command }) => (/\bjackfield\.m?js\b/.test(command) ? [pid] : []));
   }, 90_000);
   afterAll(async () => await platform[Symbol.asyncDispose]());
 
@@ -186,10 +185,9 @@ describe.skipIf(!isLinux)("a server whose processes crash", () => {
 });
 
 const uncaught = (code: string): string[] => {
-  const module = join(root, "packages/server/src/process/forbid-dumps.ts");
   // As by a handler of an event.
   const script = `
-    import { forbidDumps } from ${JSON.stringify(module)};
+    import { forbidDumps } from ${JSON.stringify(forbidDumpsFile())};
     const secret = ${JSON.stringify(secrets.get("credential"))};
     forbidDumps();
     setTimeout(() => { ${code} }, 1);`;
