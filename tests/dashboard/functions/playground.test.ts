@@ -141,7 +141,9 @@ test("a proxy request goes out with headers and body, and its answer is shown as
   await page.getByRole("textbox", { name: "Headers" }).click();
   await page.keyboard.type('{"x-mine": "yes"}');
   await page.getByRole("textbox", { name: "Body" }).click();
-  await page.keyboard.type('{"b": 2}');
+  await page.keyboard.type('{"b": "y/?"}');
+  // None of the keys was a shortcut, such as for the help.
+  expect(await page.getByRole("dialog").count()).toBe(0);
   await page.getByRole("button", { name: "Send" }).click();
   const answer = page.getByRole("region", { name: "Answer" }).first();
   await answer.getByText('"url": "/things?a=1"').waitFor();
@@ -151,6 +153,22 @@ test("a proxy request goes out with headers and body, and its answer is shown as
   await page.getByRole("button", { name: "Send" }).click();
 
   await page.locator(".badge", { hasText: "410" }).waitFor();
+});
+
+test("a text is copied where the page may not write to the clipboard, as over plain HTTP", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/playground?tab=request");
+  const { page } = visit;
+  await pick(page, "Connection", "beta");
+  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+
+  await page.getByRole("button", { name: "Show as code" }).first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Copy" }).first().click();
+  await page.getByRole("dialog").getByText("Copied").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Path").click();
+  await page.keyboard.press("Control+V");
+
+  expect(await page.getByLabel("Path").inputValue()).toContain("curl");
 });
 
 test("an editor that loads late moves no button from under the pointer", async (context) => {

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { usePreferences } from "../data/preferences.ts";
+import { isTyping } from "../parts/is-typing.ts";
 
 /** Single keys of this page; `r` presses the button to run again. None is taken from a field. */
 export function useDevKeys(keys: Readonly<Record<string, () => void>>): void {
@@ -7,7 +8,7 @@ export function useDevKeys(keys: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     if (!shortcuts) return undefined;
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
       if (event.key === "r") {
         document.querySelector<HTMLElement>("[data-shortcut=r]")?.click();
         return;
@@ -17,12 +18,4 @@ export function useDevKeys(keys: Readonly<Record<string, () => void>>): void {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   });
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable ||
-      target.closest("input, textarea, select, [role=menu], [role=listbox]") !== null)
-  );
 }

@@ -1,10 +1,11 @@
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { useTexts } from "../texts/use-texts.ts";
+import { copyText } from "./copy-text.ts";
 
 const SHOWN_MS = 1500;
 
-/** Copies a text, and says that it has. */
+/** Copies a text, and says whether it has. */
 export function CopyButton({
   text,
   label,
@@ -15,15 +16,14 @@ export function CopyButton({
   isSmall?: boolean;
 }) {
   const { tables } = useTexts();
-  const [isCopied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<string>();
   const copy = async () => {
-    await navigator.clipboard.writeText(text());
-    setCopied(true);
-    setTimeout(() => setCopied(false), SHOWN_MS);
+    setOutcome((await copyText(text())) ? tables.copied : tables.notCopied);
+    setTimeout(() => setOutcome(undefined), SHOWN_MS);
   };
   return (
     <Button className={isSmall ? "button small" : "button"} onPress={() => void copy()}>
-      <span aria-live="polite">{isCopied ? tables.copied : (label ?? tables.copy)}</span>
+      <span aria-live="polite">{outcome ?? label ?? tables.copy}</span>
     </Button>
   );
 }

@@ -44,6 +44,7 @@ export const english = {
   next: "Next row",
   copy: "Copy",
   copied: "Copied",
+  notCopied: "Not copied",
   copyLink: "Copy link",
   code: "Show as code",
   codeText:

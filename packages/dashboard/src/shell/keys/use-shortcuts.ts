@@ -1,6 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { usePreferences } from "../../data/preferences.ts";
+import { copyText } from "../../parts/copy-text.ts";
+import { isTyping } from "../../parts/is-typing.ts";
 import { addressOfEntry, menuEntries } from "../screens.ts";
 
 type Overlay = "palette" | "help";
@@ -20,7 +22,7 @@ export function useShortcuts(environment: string | undefined) {
         setOverlay("palette");
         return;
       }
-      if (!shortcuts || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) {
+      if (!shortcuts || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) {
         return;
       }
       if (event.timeStamp - chordAt.current < CHORD_MS) {
@@ -33,7 +35,7 @@ export function useShortcuts(environment: string | undefined) {
       }
       if (event.key === "g") chordAt.current = event.timeStamp;
       else if (event.key === "?") setOverlay("help");
-      else if (event.key === "y") void navigator.clipboard.writeText(window.location.href);
+      else if (event.key === "y") void copyText(window.location.href);
       else if (event.key === "/") {
         event.preventDefault();
         document.querySelector<HTMLElement>("[data-shortcut=search]")?.focus();
@@ -49,12 +51,4 @@ export function useShortcuts(environment: string | undefined) {
 function clickShortcut(key: string): void {
   if (!["[", "]", "o"].includes(key)) return;
   document.querySelector<HTMLElement>(`[data-shortcut="${key}"]`)?.click();
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable ||
-      target.closest("input, textarea, select, [role=menu], [role=listbox]") !== null)
-  );
 }
