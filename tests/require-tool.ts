@@ -5,7 +5,8 @@ import type { Reporter } from "vitest/node";
 
 // Programs whose command differs between systems; any other tool is looked up by its own name.
 const commandsByTool: Readonly<Record<string, readonly string[]>> = {
-  chromium: ["chromium", "chromium-browser"],
+  // The shell draws the same pages without the windows around them.
+  chromium: ["chromium-headless-shell", "chromium", "chromium-browser"],
 };
 
 // Where servers such as nginx are installed, and Debian's PostgreSQL; not on the PATH of every user.
