@@ -13,6 +13,7 @@ export {
   type DueWork,
   startDueLoop,
 } from "./due/due-loop.ts";
+export { InFlight } from "./due/in-flight.ts";
 export { listUnqueued } from "./due/list-unqueued.ts";
 export { notifyDue } from "./due/notify-due.ts";
 export { tryHandOut } from "./due/try-hand-out.ts";

@@ -1,17 +1,9 @@
 import { getAuthMode } from "#auth-modes";
 import { getEnvironment } from "#environments";
 import { getIntegrationById } from "#integrations";
-import {
-  type EnvironmentId,
-  MINUTE,
-  reasonOf,
-  SECOND,
-  type SystemContext,
-  withEnvironment,
-  within,
-} from "#platform";
+import { MINUTE, reasonOf, SECOND, type SystemContext, withEnvironment } from "#platform";
 import { ceilingOf } from "#platform/fair-slots";
-import type { DueClaim, DueWork } from "#tasks";
+import { type DueClaim, type DueWork, InFlight } from "#tasks";
 import { standingProblem } from "../connection.ts";
 import { getConnectionByUuid } from "../read/get-connection.ts";
 import { joinAttempt } from "../refresh/get-fresh-credentials.ts";
@@ -31,15 +23,15 @@ export function createIdleRefreshWork(): DueWork {
 
 class IdleRefreshWork implements DueWork {
   readonly name = "idle-refresh";
-  readonly #inFlight = new Map<Promise<void>, IdleConnection>();
+  readonly #inFlight = new InFlight<IdleConnection>(MAX_IN_FLIGHT);
 
   async claim(ctx: SystemContext, wake: () => void): Promise<DueClaim> {
-    const free = MAX_IN_FLIGHT - this.#inFlight.size;
+    const { room: free } = this.#inFlight;
     if (free === 0) return { claimed: 0, nextDueAt: undefined };
     const now = ctx.clock.now();
-    const busy = this.#listFull(({ integrationId }) => integrationId, MAX_PER_INTEGRATION);
+    const busy = this.#inFlight.listFull(({ integrationId }) => integrationId, MAX_PER_INTEGRATION);
     const ceiling = ceilingOf(MAX_IN_FLIGHT, ctx.settings.environmentShare);
-    const crowded: EnvironmentId[] = this.#listFull(({ environmentId }) => environmentId, ceiling);
+    const crowded = this.#inFlight.listFull(({ environmentId }) => environmentId, ceiling);
     const limit = Math.min(free, MAX_PER_INTEGRATION);
     const claimed = await claimIdle(ctx.db, { now, limit, heldMs: HELD_MS, busy, crowded });
     for (const connection of claimed) this.#start(ctx, connection, wake);
@@ -49,30 +41,18 @@ class IdleRefreshWork implements DueWork {
 
   /** Attempts continue by themselves, and the server waits for them; this waits for those about to begin. */
   async drain(): Promise<void> {
-    await within(STOP_GRACE_MS, Promise.all(this.#inFlight.keys()));
+    await this.#inFlight.drain(STOP_GRACE_MS);
   }
 
   #start(ctx: SystemContext, connection: IdleConnection, wake: () => void): void {
-    const renewing = renewIdle(ctx, connection)
-      .catch((error: unknown) => {
+    this.#inFlight.start(connection, {
+      work: () => renewIdle(ctx, connection),
+      onFailure(error) {
         const reason = reasonOf(error);
         ctx.log.warn("connection.idle_refresh_failed", { connection: connection.uuid, reason });
-      })
-      .finally(() => {
-        this.#inFlight.delete(renewing);
-        wake();
-      });
-    this.#inFlight.set(renewing, connection);
-  }
-
-  /** Those that have as many attempts under way as they may. */
-  #listFull<Key>(keyOf: (connection: IdleConnection) => Key, limit: number): Key[] {
-    const counts = new Map<Key, number>();
-    for (const connection of this.#inFlight.values()) {
-      const key = keyOf(connection);
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-    return [...counts].filter(([, count]) => count >= limit).map(([key]) => key);
+      },
+      wake,
+    });
   }
 }
 

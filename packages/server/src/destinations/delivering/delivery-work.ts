@@ -1,14 +1,7 @@
 import { findCachedEnvironment } from "#environments";
-import {
-  type EnvironmentId,
-  reasonOf,
-  SECOND,
-  type SystemContext,
-  withEnvironment,
-  within,
-} from "#platform";
+import { reasonOf, SECOND, type SystemContext, withEnvironment } from "#platform";
 import { ceilingOf } from "#platform/fair-slots";
-import type { DueClaim, DueWork } from "#tasks";
+import { type DueClaim, type DueWork, InFlight } from "#tasks";
 import { DESTINATIONS, type Destination } from "../destination.ts";
 import { claimDestinations, findNextDue } from "../store.ts";
 import { deliver, HELD_MS } from "./deliver.ts";
@@ -25,12 +18,12 @@ export function createDeliveryWork(): DueWork {
 class DeliveryWork implements DueWork {
   readonly name = DESTINATIONS;
   readonly restMs = 20;
-  readonly #inFlight = new Map<Promise<void>, Destination>();
+  readonly #inFlight = new InFlight<Destination>(MAX_IN_FLIGHT);
 
   async claim(ctx: SystemContext, wake: () => void): Promise<DueClaim> {
-    const free = MAX_IN_FLIGHT - this.#inFlight.size;
-    if (free === 0) return { claimed: 0, nextDueAt: undefined };
-    const crowded = this.#listCrowded(ceilingOf(MAX_IN_FLIGHT, ctx.settings.environmentShare));
+    if (this.#inFlight.room === 0) return { claimed: 0, nextDueAt: undefined };
+    const ceiling = ceilingOf(MAX_IN_FLIGHT, ctx.settings.environmentShare);
+    const crowded = this.#inFlight.listFull(({ environmentId }) => environmentId, ceiling);
     // One by one, so that no environment gets more than its share by one claim.
     const options = { now: ctx.clock.now(), limit: 1, heldMs: HELD_MS, crowded };
     const claimed = await claimDestinations(ctx.db, options);
@@ -40,28 +33,18 @@ class DeliveryWork implements DueWork {
   }
 
   async drain(): Promise<void> {
-    await within(STOP_GRACE_MS, Promise.all(this.#inFlight.keys()));
+    await this.#inFlight.drain(STOP_GRACE_MS);
   }
 
   #start(ctx: SystemContext, destination: Destination, wake: () => void): void {
-    const delivering = enter(ctx, destination)
-      .catch((error: unknown) => {
+    this.#inFlight.start(destination, {
+      work: () => enter(ctx, destination),
+      onFailure(error) {
         const { id } = destination;
         ctx.log.warn("destinations.turn_failed", { destination: id, reason: reasonOf(error) });
-      })
-      .finally(() => {
-        this.#inFlight.delete(delivering);
-        wake();
-      });
-    this.#inFlight.set(delivering, destination);
-  }
-
-  #listCrowded(limit: number): EnvironmentId[] {
-    const counts = new Map<EnvironmentId, number>();
-    for (const { environmentId } of this.#inFlight.values()) {
-      counts.set(environmentId, (counts.get(environmentId) ?? 0) + 1);
-    }
-    return [...counts].filter(([, count]) => count >= limit).map(([id]) => id);
+      },
+      wake,
+    });
   }
 }
 

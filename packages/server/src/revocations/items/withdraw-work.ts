@@ -1,14 +1,7 @@
 import { findCachedEnvironment } from "#environments";
-import {
-  type EnvironmentId,
-  reasonOf,
-  SECOND,
-  type SystemContext,
-  withEnvironment,
-  within,
-} from "#platform";
+import { reasonOf, SECOND, type SystemContext, withEnvironment } from "#platform";
 import { ceilingOf } from "#platform/fair-slots";
-import type { DueClaim, DueWork } from "#tasks";
+import { type DueClaim, type DueWork, InFlight } from "#tasks";
 import { type Item, REVOCATIONS } from "../revocation.ts";
 import { claimItems, findNextDue } from "./store.ts";
 import { withdrawItem } from "./withdraw-item.ts";
@@ -28,14 +21,14 @@ export function createWithdrawWork(): DueWork {
 class WithdrawWork implements DueWork {
   readonly name = REVOCATIONS;
   readonly restMs = 20;
-  readonly #inFlight = new Map<Promise<void>, Item>();
+  readonly #inFlight = new InFlight<Item>(MAX_IN_FLIGHT);
 
   async claim(ctx: SystemContext, wake: () => void): Promise<DueClaim> {
-    const free = MAX_IN_FLIGHT - this.#inFlight.size;
+    const { room: free } = this.#inFlight;
     if (free === 0) return { claimed: 0, nextDueAt: undefined };
-    const busy = this.#listFull(({ integrationId }) => integrationId, MAX_PER_INTEGRATION);
+    const busy = this.#inFlight.listFull(({ integrationId }) => integrationId, MAX_PER_INTEGRATION);
     const ceiling = ceilingOf(MAX_IN_FLIGHT, ctx.settings.environmentShare);
-    const crowded: EnvironmentId[] = this.#listFull(({ environmentId }) => environmentId, ceiling);
+    const crowded = this.#inFlight.listFull(({ environmentId }) => environmentId, ceiling);
     const limit = Math.min(free, MAX_PER_INTEGRATION);
     const options = { now: ctx.clock.now(), limit, heldMs: HELD_MS, busy, crowded };
     const claimed = await claimItems(ctx.db, options);
@@ -45,32 +38,20 @@ class WithdrawWork implements DueWork {
   }
 
   async drain(): Promise<void> {
-    await within(STOP_GRACE_MS, Promise.all(this.#inFlight.keys()));
+    await this.#inFlight.drain(STOP_GRACE_MS);
   }
 
   #start(ctx: SystemContext, item: Item, wake: () => void): void {
-    const withdrawing = enter(ctx, item)
-      .catch((error: unknown) => {
+    this.#inFlight.start(item, {
+      work: () => enter(ctx, item),
+      onFailure(error) {
         const { revocationId: revocation, position } = item;
         ctx.log.warn("revocations.attempt_failed", {
           ...{ revocation, position, reason: reasonOf(error) },
         });
-      })
-      .finally(() => {
-        this.#inFlight.delete(withdrawing);
-        wake();
-      });
-    this.#inFlight.set(withdrawing, item);
-  }
-
-  /** Those that have as many attempts under way as they may. */
-  #listFull<Key>(keyOf: (item: Item) => Key, limit: number): Key[] {
-    const counts = new Map<Key, number>();
-    for (const item of this.#inFlight.values()) {
-      const key = keyOf(item);
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-    return [...counts].filter(([, count]) => count >= limit).map(([key]) => key);
+      },
+      wake,
+    });
   }
 }
 

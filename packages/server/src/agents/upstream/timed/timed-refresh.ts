@@ -5,17 +5,15 @@ import {
   addMs,
   backoffMs,
   type EnvironmentContext,
-  type EnvironmentId,
   HOUR,
   MINUTE,
   reasonOf,
   SECOND,
   type SystemContext,
   withEnvironment,
-  within,
 } from "#platform";
 import { ceilingOf } from "#platform/fair-slots";
-import type { DueClaim, DueWork } from "#tasks";
+import { type DueClaim, type DueWork, InFlight } from "#tasks";
 import type { UpstreamServer } from "../client/door.ts";
 import { findUpstream, refreshTools } from "../refresh-tools.ts";
 import { claimLists, type DueList, deleteList, type Full, findNextDue, putOff } from "./store.ts";
@@ -38,10 +36,10 @@ export function createTimedRefresh(): DueWork {
 class TimedRefresh implements DueWork {
   readonly name = "agents.upstream-lists";
   readonly restMs = 100;
-  readonly #inFlight = new Map<Promise<void>, DueList>();
+  readonly #inFlight = new InFlight<DueList>(MAX_IN_FLIGHT);
 
   async claim(ctx: SystemContext, wake: () => void): Promise<DueClaim> {
-    const free = MAX_IN_FLIGHT - this.#inFlight.size;
+    const { room: free } = this.#inFlight;
     if (free === 0) return { claimed: 0, nextDueAt: undefined };
     const full = this.#listFull(ceilingOf(MAX_IN_FLIGHT, ctx.settings.environmentShare));
     const limit = Math.min(free, MAX_PER_INTEGRATION);
@@ -53,46 +51,32 @@ class TimedRefresh implements DueWork {
   }
 
   async drain(): Promise<void> {
-    await within(STOP_GRACE_MS, Promise.all(this.#inFlight.keys()));
+    await this.#inFlight.drain(STOP_GRACE_MS);
   }
 
   #start(ctx: SystemContext, list: DueList, wake: () => void): void {
-    const reading = readAgain(ctx, list)
-      .catch(async (error: unknown) => {
+    this.#inFlight.start(list, {
+      work: () => readAgain(ctx, list),
+      async onFailure(error) {
         const { connectionUuid, environmentId } = list;
         const facts = { connection: connectionUuid, reason: reasonOf(error) };
         ctx.log.warn("agents.upstream_not_refreshed", facts);
         const until = addMs(ctx.clock.now(), HOUR);
-        await putOff(ctx.db, environmentId, { connectionUuid, until });
-      })
-      // While the database is away; the list is due again by itself.
-      .catch(() => undefined)
-      .finally(() => {
-        this.#inFlight.delete(reading);
-        wake();
-      });
-    this.#inFlight.set(reading, list);
+        // While the database is away the list is due again by itself.
+        await putOff(ctx.db, environmentId, { connectionUuid, until }).catch(() => undefined);
+      },
+      wake,
+    });
   }
 
   #listFull(ceiling: number): Full {
-    const lists = [...this.#inFlight.values()];
+    const lists = this.#inFlight;
     return {
-      integrations: valuesOf(lists, ({ integrationId }) => integrationId, MAX_PER_INTEGRATION),
-      environments: valuesOf(lists, ({ environmentId }) => environmentId, ceiling),
-      failing: lists.filter(({ failures }) => failures > 0).length >= MAX_FAILING,
+      integrations: lists.listFull(({ integrationId }) => integrationId, MAX_PER_INTEGRATION),
+      environments: lists.listFull(({ environmentId }) => environmentId, ceiling),
+      failing: lists.count(({ failures }) => failures > 0) >= MAX_FAILING,
     };
   }
-}
-
-/** Those that have as many lists under way as they may. */
-function valuesOf<Key extends number | EnvironmentId>(
-  lists: readonly DueList[],
-  keyOf: (list: DueList) => Key,
-  limit: number,
-): Key[] {
-  return [...Map.groupBy(lists, keyOf)]
-    .filter(([, own]) => own.length >= limit)
-    .map(([key]) => key);
 }
 
 async function readAgain(system: SystemContext, due: DueList): Promise<void> {
