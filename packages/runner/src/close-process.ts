@@ -1,5 +1,5 @@
+import { getHeapStatistics } from "node:v8";
 import { pinSizes } from "./encode-message.ts";
-import { createMemoryUsage } from "./memory-usage.ts";
 import { pinMembers } from "./pin-members.ts";
 
 /** What the runner keeps of the process before a function's code is loaded. */
@@ -159,4 +159,28 @@ function setGlobal(name: string, value: unknown): void {
     enumerable: false,
     writable: true,
   });
+}
+
+/**
+ * `process.memoryUsage` for functions. Node reads the resident size from /proc, which a function's process need not
+ * have; the most it ever had is used then.
+ */
+function createMemoryUsage(real: NodeJS.Process): NodeJS.MemoryUsageFn {
+  const { memoryUsage, resourceUsage } = real;
+  const readPeak = () => resourceUsage().maxRSS * 1024;
+  const read = () => {
+    try {
+      return memoryUsage();
+    } catch {
+      const { total_heap_size, used_heap_size, external_memory } = getHeapStatistics();
+      return {
+        rss: readPeak(),
+        heapTotal: total_heap_size,
+        heapUsed: used_heap_size,
+        external: external_memory,
+        arrayBuffers: 0,
+      };
+    }
+  };
+  return Object.assign(read, { rss: () => read().rss });
 }

@@ -1,5 +1,6 @@
-import type { meRoutes } from "@jackfield/contract";
+import { type meRoutes, scopesInAccount, scopesInEnvironment } from "@jackfield/contract";
 import { noteBefore } from "#audit";
+import { listEnvironments } from "#environments";
 import { AppError, addMs, type SystemContext } from "#platform";
 import { clientAddress, type RouteHandlers } from "#platform/http";
 import { sendSession } from "./answer-session.ts";
@@ -8,13 +9,22 @@ import { checkPassword } from "./passwords/check-password.ts";
 import { hashPassword } from "./passwords/hash-password.ts";
 import { requireGoodPassword } from "./passwords/password-rules.ts";
 import { passwordSlots } from "./passwords/password-slots.ts";
-import { presentMe } from "./present-me.ts";
 import { requireUser, type UserActor } from "./require-user.ts";
+import { presentSecondFactor } from "./second-factor/present-second-factor.ts";
+import { csrfTokenOf } from "./sessions/csrf-token.ts";
 import { endSessionRow, endSessionsOf, getSession, listSessions } from "./sessions/store.ts";
 import { elevateSession, SESSION_IDLE_MS } from "./sessions/user-session.ts";
 import { withPauses } from "./sign-in-pauses/pauses.ts";
 import { presentUser } from "./users/present-user.ts";
-import { getUser, setPassword, type UserRow, updateUserRow } from "./users/store.ts";
+import {
+  getAccountName,
+  getUser,
+  listGrants,
+  setPassword,
+  toGrantedRole,
+  type UserRow,
+  updateUserRow,
+} from "./users/store.ts";
 
 const MOST_SESSIONS = 200;
 
@@ -107,4 +117,29 @@ async function setOwnPassword(
   const now = ctx.clock.now();
   await setPassword(ctx.db, { id: userId, passwordHash, now });
   await endSessionsOf(ctx.db, { userId, now, but });
+}
+
+/** The user of a session, and what that one may do where. */
+async function presentMe(ctx: SystemContext, { userId, accountId, sessionId }: UserActor) {
+  const session = await getSession(ctx.db, sessionId);
+  const grants = (await listGrants(ctx.db, userId)).map(toGrantedRole);
+  const environments = await listEnvironments(ctx.db, accountId);
+  return {
+    user: await presentUser(ctx, await getUser(ctx.db, userId)),
+    account: { id: accountId, name: await getAccountName(ctx.db, accountId) },
+    account_scopes: scopesInAccount(grants),
+    environments: environments
+      .map(({ id, name, isProduction }) => {
+        const scopes = scopesInEnvironment(grants, { id, isProduction });
+        return { id, name, is_production: isProduction, scopes };
+      })
+      .filter(({ scopes }) => scopes.length > 0),
+    session: {
+      id: sessionId,
+      expires_at: session.expiresAt.toISOString(),
+      elevated_until: session.elevatedUntil?.toISOString() ?? null,
+    },
+    second_factor: await presentSecondFactor(ctx, { userId, accountId, grants, session }),
+    csrf_token: await csrfTokenOf(ctx, sessionId),
+  };
 }

@@ -1,19 +1,24 @@
+import { createHash } from "node:crypto";
 import {
+  findLogo,
   getCatalogueHash,
   listProviderIds,
   listProviders,
+  makeMonogram,
   readProviderFile,
 } from "@jackfield/catalogue";
 import type { connectStageRoutes, customProviderRoutes, providerRoutes } from "@jackfield/contract";
 import { findCallbackUrl } from "#environments";
 import {
   AppError,
+  DAY,
   type EnvironmentContext,
   holdsScope,
+  SECOND,
   type SystemContext,
   serverState,
 } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import type { RawExchange, RouteHandlers } from "#platform/http";
 import {
   createCustomProvider,
   deleteCustomProvider,
@@ -23,7 +28,6 @@ import {
 import { type CustomProvider, readCustomEntry, toAnswer, toProvider } from "./custom-provider.ts";
 import { findProvider } from "./find-provider.ts";
 import { providerStats } from "./hooks.ts";
-import { sendProviderLogo } from "./logo.ts";
 import { presentProvider, summarise, withoutPatterns } from "./present-provider.ts";
 import { flushStageCounts } from "./stages/count-stage.ts";
 import { listStageCounts } from "./stages/store.ts";
@@ -165,4 +169,33 @@ function presentAll(ctx: Pick<SystemContext, "settings" | "state">): Bodies {
   const bodies = new Map(listProviders().map((entry) => [entry.id, presentProvider(ctx, entry)]));
   presented.set(ctx, { hash, bodies });
   return bodies;
+}
+
+/**
+ * Sends a provider's logo as SVG. One without an icon, or not of the catalogue, gets the letters of the
+ * given name, which distinguishes integrations of one generic provider.
+ */
+async function sendProviderLogo(
+  { id, name }: { id: string; name: string | undefined },
+  { request, reply }: RawExchange,
+): Promise<void> {
+  const svg = findLogo(id, name) ?? makeMonogram(name ?? id);
+  const etag = `"${createHash("sha256").update(svg).digest("base64url").slice(0, 22)}"`;
+  const headers = {
+    etag,
+    "cache-control": `public, max-age=${DAY / SECOND}`,
+    "x-content-type-options": "nosniff",
+    // Opened by itself, an image must be able to do no more than be seen.
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    "cross-origin-resource-policy": "cross-origin",
+    "access-control-allow-origin": "*",
+  };
+  if (request.headers["if-none-match"] === etag) {
+    await reply.status(304).headers(headers).send();
+    return;
+  }
+  await reply
+    .status(200)
+    .headers({ ...headers, "content-type": "image/svg+xml; charset=utf-8" })
+    .send(svg);
 }

@@ -1,17 +1,17 @@
 import { Readable } from "node:stream";
 import type { RouteInput, recordRoutes } from "@jackfield/contract";
 import { getConnection } from "#connections";
-import { countConsumer } from "#functions";
+import { countConsumer, listModels } from "#functions";
 import { spellingsOf } from "#gateway";
 import { getIntegration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext, nearestName } from "#platform";
 import type { RouteHandlers } from "#platform/http";
+import { invalidFields } from "#platform/validation";
 import { storedModel } from "./model.ts";
 import { listRecordModels } from "./models/list-models.ts";
 import { listRecords } from "./reading/list-records.ts";
 import { asLines, asPage, presentRecords } from "./reading/present-records.ts";
 import { readRecord } from "./reading/read-record.ts";
-import { requireModel } from "./require-model.ts";
 import { pruneRecords } from "./retention/prune-records.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -119,4 +119,28 @@ async function toBody(parts: AsyncGenerator<Buffer>): Promise<Buffer | Readable>
 async function* continueWith(begun: readonly Buffer[], rest: AsyncGenerator<Buffer>) {
   yield* begun;
   yield* rest;
+}
+
+/** So many models are named when none is near; the rest is counted. */
+const NAMED = 5;
+
+/** Throws when no deployed sync of the integration saves the model, which may be misspelled. */
+async function requireModel(
+  ctx: EnvironmentContext,
+  wanted: { integration: { readonly id: number; readonly uniqueKey: string }; model: string },
+): Promise<void> {
+  const { integration, model } = wanted;
+  const known = await listModels(ctx, { integration });
+  if (known.includes(model)) return;
+  const message = `names a model that no sync of the integration "${integration.uniqueKey}" saves; ${suggest(model, known)}`;
+  throw invalidFields("invalid_query_params", [{ path: ["model"], message }]);
+}
+
+function suggest(model: string, known: readonly string[]): string {
+  const nearest = nearestName(model, known);
+  if (nearest !== undefined) return `did you mean \`${nearest}\`?`;
+  if (known.length === 0) return "deploy a sync first";
+  const named = known.slice(0, NAMED).map((name) => `\`${name}\``);
+  const rest = known.length - named.length;
+  return `its models are ${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type * as OidcProvider from "oidc-provider";
 import type { Configuration, default as Provider } from "oidc-provider";
 import type { ProviderJournal } from "../journal.ts";
 import { renderErrorPage } from "../pages.ts";
 import { sendHtml } from "../respond.ts";
 import { answerInteraction, type ConsentMode } from "./interactions.ts";
-import { loadOidcProvider } from "./load-oidc-provider.ts";
 import { createTokenStore } from "./token-store.ts";
 
 export interface AuthorizationServerOptions {
@@ -183,4 +183,23 @@ function recordGrants(provider: Provider, journal: ProviderJournal): void {
     journal.failedGrants += 1;
     if (/already (used|consumed)/.test(error.error_detail ?? "")) journal.reusedTokens += 1;
   });
+}
+
+const runtimeWarning = "oidc-provider WARNING: Unsupported runtime";
+
+/** Imports `oidc-provider` without the runtime warning that it prints on Node lines not yet marked LTS. */
+async function loadOidcProvider(): Promise<typeof OidcProvider> {
+  // The library warns while it is being imported whenever process.release.lts is unset, which is
+  // the case on a current Node; users of a demo would take the line for a fault of theirs.
+  const output = console;
+  const { warn } = output;
+  const filtered = (...message: unknown[]): void => {
+    if (!String(message[0]).includes(runtimeWarning)) warn(...message);
+  };
+  output.warn = filtered;
+  try {
+    return await import("oidc-provider");
+  } finally {
+    if (output.warn === filtered) output.warn = warn;
+  }
 }

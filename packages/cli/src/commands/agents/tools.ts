@@ -6,7 +6,6 @@ import { printJson } from "../../output/print-json.ts";
 import { printTable } from "../../output/print-table.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
 import { exitCodes, UserError } from "../../user-error.ts";
-import { type Declared, declared, toDeclarations } from "./tool-declarations.ts";
 
 interface ToolsOptions {
   environment: string;
@@ -90,4 +89,32 @@ function print({ data, left_out: leftOut, tokens }: z.output<typeof toolList>): 
   for (const { integration, action, reason } of leftOut) {
     console.log(`${integration} ${action} is no tool: ${reason.replaceAll("_", " ")}.`);
   }
+}
+
+const declared = z.looseObject({
+  name: z.string(),
+  effect: z.string(),
+  summary: z.string(),
+  typescript: z.string(),
+});
+type Declared = z.output<typeof declared>;
+
+/** A module of types: one interface with a method for each tool, under the names that agents call them by. */
+function toDeclarations(toolset: string, tools: readonly Declared[]): string {
+  return [
+    `// Tools of the toolset ${toolset}: \`jackfield tools --form ts --toolset ${toolset}\`.`,
+    "",
+    "export interface Tools {",
+    ...tools.flatMap(({ name, effect, summary, typescript }) => [
+      `  /** ${toComment(`${effect}: ${summary}`)} */`,
+      `  ${JSON.stringify(name)}${typescript};`,
+    ]),
+    "}",
+  ].join("\n");
+}
+
+// A description may be a stranger's text: it does not leave its comment.
+function toComment(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim();
+  return line.replaceAll("*/", "* /");
 }

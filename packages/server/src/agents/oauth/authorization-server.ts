@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import type * as OidcProvider from "oidc-provider";
 import type { Configuration, Provider } from "oidc-provider";
 import { throughEgress } from "#people";
 import {
@@ -18,7 +19,6 @@ import {
 import { deriveKey } from "#vault";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { findSignIn } from "../sign-in/store.ts";
-import { loadLibrary } from "./load-library.ts";
 import { errorHtml } from "./pages.ts";
 import { findResource, issuerOf, scopesOf } from "./resource.ts";
 import { countItems } from "./store.ts";
@@ -204,4 +204,21 @@ export async function mayRegister(ctx: EnvironmentContext): Promise<boolean> {
     await countItems(ctx.db, ctx.environment.id, { model: "Client", since });
   const minuteAgo = new Date(ctx.clock.now().getTime() - MINUTE);
   return (await count(minuteAgo)) < MOST_NEW_CLIENTS && (await count(new Date(0))) < MOST_CLIENTS;
+}
+
+const runtimeWarning = "oidc-provider WARNING: Unsupported runtime";
+
+/** Loaded by who needs it: it has some sixty modules, and names on the console each runtime that is no newest LTS. */
+async function loadLibrary(): Promise<typeof OidcProvider> {
+  const output = console;
+  const { warn } = output;
+  const filtered = (...message: unknown[]): void => {
+    if (!String(message[0]).includes(runtimeWarning)) warn(...message);
+  };
+  output.warn = filtered;
+  try {
+    return await import("oidc-provider");
+  } finally {
+    if (output.warn === filtered) output.warn = warn;
+  }
 }

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { findMcpUrl } from "#auth-modes";
 import { type Connection, hideCredentials } from "#connections";
+import { getWebhookTargets } from "#environments";
 import { findProviderOf, type Integration, toCallSubject } from "#integrations";
 import {
   AppError,
@@ -13,11 +14,12 @@ import {
   serverState,
 } from "#platform";
 import { withTransaction } from "#platform/db";
+import { sendWebhook } from "#webhooks-out";
 import type { UpstreamServer } from "./client/door.ts";
 import { type ReadList, readTools } from "./client/read-tools.ts";
 import { cleanText } from "./definitions/clean-text.ts";
-import { saveFailure, saveList } from "./lists/store.ts";
-import { sendChangedWebhooks } from "./send-changed-webhook.ts";
+import { diffDefinitions } from "./definitions/diff-definitions.ts";
+import { type ChangedTool, saveFailure, saveList } from "./lists/store.ts";
 
 /** A server that names no time has its list read again after this; one that names any, within these bounds. */
 const USUAL_TTL_MS = 5 * MINUTE;
@@ -122,4 +124,32 @@ async function hide(
   text: string,
 ): Promise<string> {
   return await hideCredentials(ctx, { integration, connection }, text);
+}
+
+/** A server that changes everything at once is worth one look, not thousands of webhooks. */
+const MOST_WEBHOOKS = 50;
+
+/** Queues a webhook for each tool that is gone for agents since its server has changed it, where they are wanted. */
+async function sendChangedWebhooks(
+  ctx: EnvironmentContext,
+  { integration, connection }: UpstreamServer,
+  changed: readonly ChangedTool[],
+): Promise<void> {
+  if (changed.length === 0) return;
+  const { settings, urls } = await getWebhookTargets(ctx);
+  if (!settings.on_agent_tool_changed || urls.length === 0) return;
+  for (const { before, after } of changed.slice(0, MOST_WEBHOOKS)) {
+    await sendWebhook(ctx, {
+      type: "agent_tool_changed",
+      body: {
+        ...{ from: "svc", type: "agent_tool_changed", operation: "changed" },
+        ...{ connectionId: connection.connectionId, providerConfigKey: integration.uniqueKey },
+        tool: {
+          ...{ name: after.name, server_url: after.serverUrl },
+          ...{ allowed_digest: before.digest, digest: after.digest },
+          changes: diffDefinitions(before.definition, after.definition),
+        },
+      },
+    });
+  }
 }

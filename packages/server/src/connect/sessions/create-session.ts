@@ -2,7 +2,14 @@ import { randomUUID } from "node:crypto";
 import { requireRoom } from "#connections";
 import { getEnvironmentSettings } from "#environments";
 import { soleSpelling } from "#gateway";
-import { addMs, type ConnectionUuid, type EnvironmentContext } from "#platform";
+import {
+  addMs,
+  type ConnectionUuid,
+  type EnvironmentContext,
+  type SystemContext,
+  serverState,
+} from "#platform";
+import { BatchWriter, RowsInOrder } from "#platform/batches";
 import { lookupHash } from "#vault";
 import {
   newSessionToken,
@@ -12,9 +19,8 @@ import {
   type SessionSettings,
 } from "../session.ts";
 import { sealDefaults } from "../session-defaults.ts";
-import type { NewSession } from "../store.ts";
+import { insertSessions, type NewSession } from "../store.ts";
 import { checkSession } from "./check-session.ts";
-import { storeSession } from "./store-session.ts";
 
 export interface SessionInput {
   readonly settings: SessionSettings;
@@ -77,4 +83,23 @@ function addressOf(
   const link = new URL(`${base}/`);
   link.searchParams.set("session_token", token);
   return link.href;
+}
+
+const BATCH_ROWS = 100;
+
+const writer = serverState(
+  () =>
+    new BatchWriter<NewSession, void>({
+      queue: new RowsInOrder(BATCH_ROWS),
+      write: async (ctx, rows) => {
+        await insertSessions(ctx.db, rows);
+        return () => undefined;
+      },
+      splits: true,
+    }),
+);
+
+/** Resolves once the session is stored. */
+async function storeSession(ctx: SystemContext, row: NewSession): Promise<void> {
+  await writer.of(ctx).write(ctx, row);
 }

@@ -6,15 +6,25 @@ import { enqueueTask } from "#tasks";
 import { requireSameAccount } from "../account/require-same-account.ts";
 import { accountTasks } from "../account/tasks.ts";
 import type { Connection } from "../connection.ts";
-import { connectionChecked, connectionCreated, frozenCredentialsLeaving } from "../hooks.ts";
+import {
+  connectionChecked,
+  connectionCreated,
+  connectionValidating,
+  frozenCredentialsLeaving,
+} from "../hooks.ts";
 import { planIdleRefresh } from "../idle/idle-schedule.ts";
 import { hashHeldToken } from "../revoke/held-token.ts";
 import { openCredentials, sealCredentials } from "../sealed-credentials.ts";
 import { sendAuthWebhook } from "../send-auth-webhook.ts";
 import type { ConnectionInput, SavedConnection } from "./connection-input.ts";
 import { requireRoom } from "./require-room.ts";
-import { insertConnection, lockConnection, overrideConnection } from "./store.ts";
-import { validateConnection } from "./validate-connection.ts";
+import {
+  flagConnection,
+  insertConnection,
+  lockConnection,
+  overrideConnection,
+  removeConnection,
+} from "./store.ts";
 
 /** What the caller does along with the row, each in the transaction that it is named after. */
 export interface SaveSteps {
@@ -183,4 +193,49 @@ async function sealOver(
     known.uuid,
     Object.keys(config).length === 0 ? credentials : { ...credentials, connection_config: config },
   );
+}
+
+/**
+ * Runs the checks of connections. A new connection that is refused is removed; one that existed is
+ * flagged, and the customer notified. Throws what the check threw.
+ */
+async function validateConnection(
+  ctx: EnvironmentContext,
+  input: Pick<ConnectionInput, "integration" | "operationId">,
+  saved: SavedConnection,
+): Promise<void> {
+  const { integration } = input;
+  const { environment } = ctx;
+  try {
+    await ctx.hooks.tell(connectionValidating, ctx, { ...saved, integration, environment });
+  } catch (error) {
+    await takeBack(ctx, input, { saved, error });
+    throw error;
+  }
+}
+
+async function takeBack(
+  ctx: EnvironmentContext,
+  { integration, operationId }: Pick<ConnectionInput, "integration" | "operationId">,
+  { saved, error }: { saved: SavedConnection; error: unknown },
+): Promise<void> {
+  const { connection, operation } = saved;
+  if (operation === "creation") {
+    await removeConnection(ctx.db, ctx.environment.id, connection.uuid);
+    return;
+  }
+  const type = error instanceof AppError ? error.code : "server_error";
+  const description = error instanceof AppError ? error.message : "The check itself failed.";
+  await withTransaction(ctx, async (ctx) => {
+    if (operationId !== undefined) {
+      await flagConnection(ctx.db, ctx.environment.id, connection.uuid, operationId);
+    }
+    await sendAuthWebhook(ctx, {
+      operation,
+      integration,
+      connection,
+      error: { type, description },
+      operationId,
+    });
+  });
 }

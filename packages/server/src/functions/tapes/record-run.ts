@@ -3,15 +3,15 @@ import { gunzip, gzip } from "node:zlib";
 import { type TapeFile, tapeFile, tapeLimits } from "@jackfield/contract";
 import { getConnectionForCallIfCached, getFreshCredentialsIfCached } from "#connections";
 import { AppError, addMs, DAY, type EnvironmentContext, serverState } from "#platform";
+import { defineCache } from "#platform/cache";
 import { withTransaction } from "#platform/db";
 import type { Call, SandboxOutcome } from "#platform/sandbox";
 import { open, seal } from "#vault";
 import type { FunctionRun } from "../run/function-run.ts";
-import { findTapeRule } from "./find-rule.ts";
 import { makeTape, type RecordedRun } from "./make-tape.ts";
 import { type RecordingRoom, RunRecorder } from "./run-recorder.ts";
-import { findTape, insertTape, takeNextFailure } from "./store.ts";
-import { reasonToRecord } from "./tape-rule.ts";
+import { findTape, insertTape, listRuleRows, takeNextFailure } from "./store.ts";
+import { reasonToRecord, type TapeRule } from "./tape-rule.ts";
 import { TapeSecrets } from "./tape-secrets.ts";
 
 const compress = promisify(gzip);
@@ -112,4 +112,27 @@ export async function readTape(ctx: EnvironmentContext, operationId: string): Pr
   }
   const bytes = await open(ctx, tapeAad(environmentId, operationId), sealed);
   return tapeFile.parse(JSON.parse((await decompress(bytes)).toString()));
+}
+
+const NONE: ReadonlyMap<number, TapeRule> = new Map();
+
+const cached = defineCache<ReadonlyMap<number, TapeRule>>({ maxEntries: 10_000 });
+
+/** The rules of the environment by function, for each run; what other processes change is seen within a second. */
+async function findTapeRule(
+  ctx: EnvironmentContext,
+  functionId: number,
+): Promise<TapeRule | undefined> {
+  const { id } = ctx.environment;
+  const known = cached.getIfCached(ctx, id);
+  if (known !== undefined) return known.get(functionId);
+  const load = async () => {
+    const rules = await listRuleRows(ctx.db, id, ctx.clock.now());
+    return rules.length === 0 ? NONE : new Map(rules.map((rule) => [rule.functionId, rule]));
+  };
+  const found = await cached.find(ctx, id, async () => ({
+    value: await load(),
+    rows: [`tape_rules ${id}`],
+  }));
+  return (found ?? (await load())).get(functionId);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import {
   type EnvironmentContext,
   type EnvironmentId,
@@ -9,6 +10,7 @@ import {
   within,
 } from "#platform";
 import { commonDb, type Db } from "#platform/db";
+import { defineCounter } from "#platform/instruments";
 import { type LogServer, logServer } from "../log-server.ts";
 import {
   addUsage,
@@ -23,8 +25,6 @@ import {
 import { DayUsage, type UsageKind } from "./day-usage.ts";
 import { type Entry, FairBuffer } from "./fair-buffer.ts";
 import { LeftOut, type LeftOutReason } from "./left-out.ts";
-import { LineCounts } from "./line-counts.ts";
-import { leftOutRows } from "./log-metrics.ts";
 import { OpenOperations } from "./open-operations.ts";
 
 const FLUSH_AFTER_MS = 200;
@@ -327,4 +327,26 @@ export function logWriterOf(ctx: Owner): LogWriter {
   const own = writer.of(ctx);
   own.useDatabase(commonDb(ctx.db));
   return own;
+}
+
+const leftOutRows = defineCounter({
+  name: "svc_log_rows_dropped_total",
+  help: "Rows missing from the log of operations, by reason: limits of an operation or a day, too many at once, refused or lost.",
+  unit: "{row}",
+  labels: ["reason"],
+});
+
+const MOST_OPERATIONS = 50_000;
+
+/** Lines of the operations that logged last. */
+class LineCounts {
+  readonly #counts = new LRUCache<OperationId, number>({ max: MOST_OPERATIONS });
+
+  /** Counts one more line; false when the operation has had `limit` of them. */
+  add(operationId: OperationId, limit: number): boolean {
+    const count = (this.#counts.get(operationId) ?? 0) + 1;
+    if (count > limit) return false;
+    this.#counts.set(operationId, count);
+    return true;
+  }
 }

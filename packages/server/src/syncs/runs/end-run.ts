@@ -1,3 +1,4 @@
+import { addSyncError, clearSyncErrors } from "#connections";
 import { isCredentialFailure } from "#functions";
 import { type BegunOperation, beginOperation, finishOperation, type OperationEnd } from "#logs";
 import type { EnvironmentContext, OperationId } from "#platform";
@@ -9,15 +10,13 @@ import { DUE_SYNCS } from "../schedule/due-name.ts";
 import { hasNewCredentials } from "../schedule/has-new-credentials.ts";
 import { nextSlotAfter, planNext } from "../schedule/next-run.ts";
 import { freeSync, lockSync } from "../store.ts";
-import { addResults, checkpointKey, type Run, type Sync } from "../sync.ts";
+import { addResults, checkpointKey, nameInErrors, type Run, type Sync } from "../sync.ts";
 import type { Lease } from "./begin-run.ts";
 import { describeRun } from "./describe-run.ts";
-import type { RunOutcome } from "./end-states.ts";
-import { endStateOfRun, runStates } from "./end-states.ts";
+import { endStateOfRun, type RunOutcome, runStates } from "./end-states.ts";
 import type { RunSubject } from "./run-subject.ts";
 import { sendSyncWebhooks } from "./send-sync-webhooks.ts";
 import { endPlainRun, updateRun } from "./store.ts";
-import { clearSyncError, showSyncError } from "./sync-error.ts";
 
 interface EndedRun {
   readonly lease: Lease;
@@ -198,4 +197,38 @@ async function notifyCustomer(
   const checkpoints = { from: run.trigger.checkpoint ?? null, to };
   const error = outcome.kind === "failed" ? outcome.error : undefined;
   await sendSyncWebhooks(ctx, { ...ended, checkpoints, error });
+}
+
+type NamedSync = Pick<Sync, "id" | "connectionUuid" | "name" | "variant">;
+
+/**
+ * Takes the error of a sync from its connection. Before the success is written: where that then fails, an error is
+ * missing until the next failure, rather than standing there for good.
+ */
+async function clearSyncError(
+  ctx: EnvironmentContext,
+  sync: NamedSync,
+  { connection }: RunSubject,
+): Promise<void> {
+  const name = nameInErrors(sync);
+  if (!connection.errors.some((error) => error.sync === name)) return;
+  await clearSyncErrors(ctx, [{ connection: sync.connectionUuid, sync: name }]);
+}
+
+/**
+ * Shows that a sync fails on its connection. In a transaction of its own, which locks the connection before the sync, as
+ * the deletion of a connection does; a sync that was deleted meanwhile shows nothing.
+ */
+async function showSyncError(
+  ctx: EnvironmentContext,
+  sync: NamedSync,
+  operationId: OperationId,
+): Promise<void> {
+  const failing = { connection: sync.connectionUuid, sync: nameInErrors(sync) };
+  await withTransaction(ctx, async (ctx) => {
+    await addSyncError(ctx, { ...failing, operationId });
+    const current = await lockSync(ctx.db, ctx.environment.id, sync.id);
+    const isFailing = current?.deletedAt === null && current.consecutiveFailures > 0;
+    if (!isFailing) await clearSyncErrors(ctx, [failing]);
+  });
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ElicitRequestParams } from "@modelcontextprotocol/client";
+import { getDomain } from "tldts";
 import { listIssuerHosts } from "#auth-modes";
 import { getFreshCredentials, hideCredentials } from "#connections";
 import { toCallSubject } from "#integrations";
@@ -7,7 +8,6 @@ import type { EnvironmentContext } from "#platform";
 import type { AskedAddress, RunCaller } from "#slice";
 import type { UpstreamServer } from "../client/door.ts";
 import { cleanText } from "../definitions/clean-text.ts";
-import { isOfOneOwner } from "./registrable-domain.ts";
 
 type Form = Parameters<RunCaller["elicit"]>[0];
 
@@ -117,4 +117,15 @@ async function hide(
   text: string,
 ): Promise<string> {
   return await hideCredentials(ctx, { integration, connection }, text);
+}
+
+/**
+ * Whether two hosts are of one owner: the same name directly below a public suffix, where people may register names
+ * (publicsuffix.org); hosts that are addresses have to be equal.
+ */
+function isOfOneOwner(host: string, other: string): boolean {
+  if (host === other) return true;
+  const options = { allowPrivateDomains: true };
+  const domain = getDomain(host, options);
+  return domain !== null && domain === getDomain(other, options);
 }

@@ -4,12 +4,13 @@ import {
   type ElicitRequestParams,
   type ElicitResult,
   type jsonSchemaValidator,
+  type PriorDiscovery,
   SdkHttpError,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import type { EnvironmentContext } from "#platform";
+import { LRUCache } from "lru-cache";
+import { type EnvironmentContext, HOUR, MINUTE, serverState } from "#platform";
 import { type Door, openDoor, type UpstreamServer } from "./door.ts";
-import { upstreamMemory } from "./sessions.ts";
 
 const { version } = createRequire(import.meta.url)("../../../../package.json");
 
@@ -140,3 +141,16 @@ async function attempt<Result>(
 function asValidator(validator: unknown): jsonSchemaValidator {
   return validator as jsonSchemaValidator;
 }
+
+/** A session of an earlier revision, as its server knows it. */
+interface LegacySession {
+  readonly sessionId: string;
+  readonly protocolVersion: string;
+}
+
+/** What is known of servers from earlier calls: never more than a call could find out again. */
+const upstreamMemory = serverState(() => ({
+  /** Which revisions a server speaks to a connection; a server may be upgraded. */
+  eras: new LRUCache<string, PriorDiscovery>({ max: 2000, ttl: HOUR }),
+  sessions: new LRUCache<string, LegacySession>({ max: 5000, ttl: 30 * MINUTE }),
+}));

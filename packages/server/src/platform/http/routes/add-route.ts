@@ -1,11 +1,19 @@
-import { type Deprecation, pathsOf, type RouteDefinition } from "@jackfield/contract";
+import {
+  type Deprecation,
+  pathsOf,
+  type RouteDefinition,
+  resolveSynonyms,
+  type Synonyms,
+} from "@jackfield/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import * as z from "zod";
 import { createJsonBodies, discardRest, type JsonBodies, requireRoom } from "../../bodies/index.ts";
 import { catchUpCaches } from "../../cache/index.ts";
 import type { EnvironmentContext, SystemContext } from "../../context.ts";
 import { findDatabaseAway, guardedDb } from "../../db/index.ts";
 import { AppError } from "../../errors.ts";
 import { withinSpan } from "../../instruments/index.ts";
+import { type FieldErrorCode, invalidFields, parseValues } from "../../validation/index.ts";
 import { toDeprecationHeaders } from "../answers/deprecation-headers.ts";
 import { tagAnswer } from "../answers/tagged-answers.ts";
 import { callerDeadlines, hasBody, requireBodyInTime } from "../callers/slow-callers.ts";
@@ -14,7 +22,6 @@ import type { RawExchange } from "./handlers.ts";
 import { endLease, holdLease, isKeyed, replay } from "./idempotency.ts";
 import { parseQuery } from "./parse-query.ts";
 import type { ServedRoute } from "./served-route.ts";
-import { parseRequest } from "./validation.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -234,4 +241,50 @@ function parseText(
   });
   if (outcome === undefined || outcome.error !== null) throw outcome?.error ?? new Error("unread");
   return outcome.body;
+}
+
+const noQuery = z.strictObject({});
+
+/** Checks query, body, path and headers against the route, in that order. */
+function parseRequest(route: RouteDefinition, request: FastifyRequest): object {
+  const raw = route.raw === true;
+  return {
+    query:
+      raw && route.query === undefined
+        ? request.query
+        : parseValues(
+            route.query ?? noQuery,
+            spelled(request.query, route.synonyms?.query, "invalid_query_params"),
+            { code: "invalid_query_params" },
+          ),
+    body:
+      route.body === undefined
+        ? undefined
+        : parseValues(route.body, spelled(bodyOf(request), route.synonyms?.body, "invalid_body"), {
+            code: "invalid_body",
+          }),
+    params:
+      route.params === undefined
+        ? request.params
+        : parseValues(route.params, request.params, { code: "invalid_uri_params" }),
+    headers:
+      route.headers === undefined
+        ? undefined
+        : parseValues(route.headers, request.headers, { code: "invalid_headers" }),
+  };
+}
+
+/** No body is an empty one: what is missing in it is what the caller needs to know. */
+function bodyOf({ body }: FastifyRequest): unknown {
+  return body === undefined ? {} : body;
+}
+
+/** The values under the contract's own names. */
+function spelled(values: unknown, synonyms: Synonyms | undefined, code: FieldErrorCode): unknown {
+  if (synonyms === undefined) return values;
+  const resolved = resolveSynonyms(values, synonyms);
+  if (resolved.conflict === undefined) return resolved.values;
+  const { name, synonym } = resolved.conflict;
+  const message = `is the same as \`${name}\`, with another value; send one of the two`;
+  throw invalidFields(code, [{ message, path: [synonym] }]);
 }

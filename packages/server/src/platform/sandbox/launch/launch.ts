@@ -1,8 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import type { FunctionGroups } from "../groups/function-groups.ts";
 import type { Cell, UserIds, Wall } from "../walls/index.ts";
-import { listInherited } from "./inherited-descriptors.ts";
 
 /** How function processes are started on this machine. */
 export interface LaunchPlan {
@@ -103,5 +102,35 @@ function start(command: readonly string[], paths: readonly string[]): ChildProce
     return spawn(program, rest, { ...options, detached: hasGroups });
   } finally {
     for (const file of files) closeSync(file);
+  }
+}
+
+const CLOSES_ON_EXEC = 0o2000000;
+// Process-wide: the descriptors are.
+let known: readonly number[] | undefined;
+
+/**
+ * Descriptors that this process inherited open, in ascending order: every process that it starts has them
+ * too, unless something else takes their place. Child processes do not get those that Node opens itself.
+ */
+function listInherited(): readonly number[] {
+  known ??= process.platform === "linux" ? readInherited() : [];
+  return known;
+}
+
+function readInherited(): number[] {
+  const descriptors = readdirSync("/proc/self/fd").map(Number);
+  return descriptors
+    .filter((descriptor) => descriptor > 2 && isKept(descriptor))
+    .sort((a, b) => a - b);
+}
+
+function isKept(descriptor: number): boolean {
+  try {
+    const text = readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8");
+    const flags = /^flags:\s+([0-7]+)$/m.exec(text)?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSES_ON_EXEC) === 0;
+  } catch {
+    return false; // it was open only for the listing
   }
 }

@@ -1,6 +1,7 @@
+import { execFile } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { listLibraries } from "./list-libraries.ts";
+import { promisify } from "node:util";
 import type { Program } from "./types.ts";
 
 /** Says where libraries are; read by every program's loader, and no secret. */
@@ -60,4 +61,16 @@ export function toTarget(file: string): string {
 function listParents(path: string): string[] {
   const names = path.split("/").slice(1, -1);
   return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
+}
+
+const run = promisify(execFile);
+const TIMEOUT_MS = 10_000;
+
+/** Absolute paths of what a program loads at its start, its loader included; none for a static one. */
+async function listLibraries(program: string): Promise<string[]> {
+  // The loader lists instead of starting the program; a static program shows its version.
+  const env = { LD_TRACE_LOADED_OBJECTS: "1" };
+  const { stdout } = await run(program, ["--version"], { env, timeout: TIMEOUT_MS });
+  const lines = stdout.split("\n").map((line) => /^\s*(?:\S+ => )?(\/\S+) \(0x/.exec(line)?.[1]);
+  return [...new Set(lines.filter((path) => path !== undefined))];
 }
