@@ -64,8 +64,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     // oxlint-disable-next-line typescript/no-misused-promises -- pg waits for it, although its types do not say so
     ...(options.pooled ? {} : { onConnect: prepareSessionOf(options) }),
   });
-  pool.on("error", options.onError);
-  pool.on("connect", (client) => client.on("error", options.onError));
+  // A connection that ends while we close is not lost.
+  let isClosing = false;
+  const onError = (error: Error): void => {
+    if (!isClosing) options.onError(error);
+  };
+  pool.on("error", onError);
+  pool.on("connect", (client) => client.on("error", onError));
   const clients = new Set<pg.PoolClient>();
   pool.on("connect", (client) => clients.add(client));
   pool.on("remove", (client) => clients.delete(client));
@@ -93,10 +98,12 @@ export function openDatabase(options: DatabaseOptions): Database {
       pool.options.connectionTimeoutMillis = Math.min(waitMs, HURRIED_CONNECT_MS);
     },
     disconnect() {
+      isClosing = true;
       void pool.end().catch(() => undefined);
       for (const client of clients) void closeClient(client);
     },
     async [Symbol.asyncDispose]() {
+      isClosing = true;
       await within(CLOSE_WITHIN_MS, db.destroy());
       for (const client of clients) void closeClient(client);
     },
