@@ -10,7 +10,11 @@ process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.c
 
 /** How every test file runs. */
 export const common = {
-  setupFiles: ["./tests/canary/watch-tests.ts", "./tests/citus/record-statements.ts"],
+  setupFiles: [
+    "./tests/canary/watch-tests.ts",
+    "./tests/citus/record-statements.ts",
+    "./tests/refuse-own-kill.ts",
+  ],
   // Node runs the source itself, as it does in a server; workspace packages by "exports" of their package.json.
   // Vitest's loader mocks modules, which no test does, and keeps Node from using its cache of compiled modules.
   experimental: { viteModuleRunner: false, nodeLoader: false },

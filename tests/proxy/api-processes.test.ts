@@ -147,7 +147,7 @@ function listApiProcesses(parent: number): number[] {
           .replace(/^.*\) /s, "")
           .split(" ")[1] === String(parent),
     )
-    .filter((id) => read(id, "cmdline").includes("jackfield.js\0start"))
+    .filter((id) => /jackfield\.m?js\0start/.test(read(id, "cmdline")))
     .map(Number);
 }
 
