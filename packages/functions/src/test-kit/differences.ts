@@ -1,24 +1,31 @@
-const SHOWN = 8;
-const MAX_TEXT = 120;
+const SHOWN = 20;
+const MAX_TEXT = 160;
 
-/** Where two JSON values differ, in words: `query.limit: recorded "100", now "50"`. */
-export function findDifferences(recorded: unknown, now: unknown, path = ""): string[] {
-  const found = [...listDifferences(recorded, now, path)];
+type IsSame = (recorded: unknown, now: unknown) => boolean;
+
+/** Where two JSON values differ, in words: `query.limit: recorded "100", now "50"`. At most 20 places, and how many more. */
+export function findDifferences(
+  recorded: unknown,
+  now: unknown,
+  isSame: IsSame = Object.is,
+): string[] {
+  const found = [...listDifferences({ recorded, now }, "", isSame)];
   if (found.length <= SHOWN) return found;
   return [...found.slice(0, SHOWN), `and ${found.length - SHOWN} more`];
 }
 
-function* listDifferences(recorded: unknown, now: unknown, path: string): Generator<string> {
-  if (Object.is(recorded, now)) return;
+function* listDifferences(
+  { recorded, now }: { readonly recorded: unknown; readonly now: unknown },
+  path: string,
+  isSame: IsSame,
+): Generator<string> {
+  if (isSame(recorded, now)) return;
   if (isContainer(recorded) && isContainer(now) && Array.isArray(recorded) === Array.isArray(now)) {
     const before = new Map(Object.entries(recorded));
     const after = new Map(Object.entries(now));
     for (const name of new Set([...before.keys(), ...after.keys()])) {
-      yield* listDifferences(
-        before.get(name),
-        after.get(name),
-        path === "" ? name : `${path}.${name}`,
-      );
+      const both = { recorded: before.get(name), now: after.get(name) };
+      yield* listDifferences(both, path === "" ? name : `${path}.${name}`, isSame);
     }
     return;
   }
