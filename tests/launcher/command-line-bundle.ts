@@ -51,7 +51,7 @@ export async function bundleCommandLine(): Promise<string> {
     banner: {
       js: `import { createRequire as requireFrom } from "node:module"; const require = requireFrom(${JSON.stringify(pathToFileURL(bin).href)});`,
     },
-    plugins: [startOfBundle, keepAddresses],
+    plugins: [startOfBundle, keepLoadedLater, keepAddresses],
   });
   const inputs = Object.keys(metafile.inputs).filter((path) => existsSync(join(root, path)));
   await writeFile(inputsFile, JSON.stringify([...inputs, "package-lock.json", OWN_FILE]));
@@ -80,6 +80,17 @@ const startOfBundle: Plugin = {
         const { main } = await import("./packages/cli/src/main.ts");
         await main();`,
     }));
+  },
+};
+
+/** Packages that are loaded on demand: bundled, one in CommonJS would lose its named exports. */
+const keepLoadedLater: Plugin = {
+  name: "keep-loaded-later",
+  setup(build) {
+    build.onResolve({ filter: /^[@a-z]/ }, ({ path, kind }) => {
+      const isOurs = /^(@jackfield\/|jackfield|node:)/.test(path);
+      return kind === "dynamic-import" && !isOurs ? { path, external: true } : undefined;
+    });
   },
 };
 
