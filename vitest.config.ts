@@ -31,8 +31,9 @@ export const common = {
   expect: { poll: { timeout: 15_000 } },
 };
 
-/** Tests that measure their own process, or are about what is kept for a whole process. */
+/** Tests that measure their own process, compile in it, or are about what is kept for a whole process. */
 export const alone = [
+  "packages/{cli,runner}/src/**/*.test.ts",
   "packages/functions/src/{compile,test-kit}/**/*.test.ts",
   "packages/contract/src/runtime/frames.test.ts",
   "packages/catalogue/src/{patterns/pattern,reading/entry-limits}.test.ts",

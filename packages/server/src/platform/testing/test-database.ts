@@ -2,7 +2,9 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import pg from "pg";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "../db/index.ts";
 import { administer, withDatabase } from "./administer.ts";
@@ -79,7 +81,26 @@ function openTestDatabase(name: string): TestDatabase {
             `${text}\n`,
           );
       }
-      await administer(url, `drop database ${name} with (force)`);
+      await dropDatabase(url, name);
     },
   };
+}
+
+/** Waits a moment for connections that were closed just now; cut off, one would fail a test that has long ended. */
+async function dropDatabase(url: string, name: string): Promise<void> {
+  const administrator = new pg.Client({ connectionString: url });
+  await administrator.connect();
+  try {
+    for (let tries = 0; tries < 10 && (await isInUse(administrator, name)); tries += 1) {
+      await delay(20);
+    }
+    await administrator.query(`drop database ${name} with (force)`);
+  } finally {
+    await administrator.end();
+  }
+}
+
+async function isInUse(administrator: pg.Client, name: string): Promise<boolean> {
+  const sessions = "select from pg_stat_activity where datname = $1";
+  return (await administrator.query(sessions, [name])).rowCount !== 0;
 }
