@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext } from "#platform";
+import { type EnvironmentContext, ServerStates } from "#platform";
+import { openCaches } from "#platform/cache";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { getConnectionByUuid } from "./read/get-connection.ts";
 import { connectionRuntime } from "./runtime.ts";
@@ -84,4 +85,22 @@ test("a function changes the metadata of its own connection", async () => {
 
   expect(merged).toEqual({ value: null });
   expect((await getConnectionByUuid(ctx, connection.uuid)).metadata).toEqual({ a: 1, b: 2 });
+});
+
+test("a change of metadata is over when this process' caches know of it", async () => {
+  const { ctx, run } = await prepare(installation.ctx);
+  let caughtUp = 0;
+  const catchUp = async () => {
+    caughtUp += 1;
+    return true;
+  };
+  const process = { ...ctx, state: new ServerStates(), notices: { ...ctx.notices, catchUp } };
+  using _caches = openCaches(process);
+
+  await connectionRuntime.setMetadata(process, {
+    run,
+    params: { mode: "merge", metadata: { plan: "gold" } },
+  });
+
+  expect(caughtUp).toBe(1);
 });

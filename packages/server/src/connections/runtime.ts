@@ -2,6 +2,7 @@ import type { RuntimeParams } from "@jackfield/contract/runtime";
 import { secretConfigOf } from "#auth-modes";
 import { findProviderOf, getIntegrationById, withAliases } from "#integrations";
 import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
+import { catchUpCaches } from "#platform/cache";
 import type { RunIdentity } from "#slice";
 import { changeMetadata } from "./metadata/change-metadata.ts";
 import { type ConnectionForCall, getConnectionForCall } from "./read/find-connection-for-call.ts";
@@ -43,6 +44,8 @@ export const connectionRuntime = {
     const { integration, connection } = await getTarget(ctx, run.connection, {});
     const connectionIds = [connection.connectionId];
     await changeMetadata(ctx, { integration, connectionIds, metadata, mode });
+    // The caller of an action gets its answer, and may read the connection, before the route ends.
+    await catchUpCaches(ctx);
     return { value: null };
   },
 };
