@@ -47,7 +47,7 @@ export function destinationColumns(texts: Texts["destinations"]): readonly Colum
     {
       id: "name",
       header: texts.name,
-      width: "minmax(140px, 1fr)",
+      width: "minmax(150px, 1.2fr)",
       cell: ({ name }) => plainText(name),
     },
     {
@@ -65,19 +65,19 @@ export function destinationColumns(texts: Texts["destinations"]): readonly Colum
     {
       id: "table",
       header: texts.table,
-      width: "minmax(140px, 1fr)",
+      width: "minmax(190px, 1fr)",
       cell: (destination) => <span className="mono">{plainText(tableOf(destination))}</span>,
     },
     {
       id: "only",
       header: texts.only,
-      width: "minmax(90px, 1fr)",
+      width: "minmax(80px, 0.8fr)",
       cell: (destination) => plainText(filterText(destination, texts)),
     },
     {
       id: "delivered",
       header: texts.delivered,
-      width: "100px",
+      width: "96px",
       isNumber: true,
       cell: ({ delivered }) => formatNumber(delivered),
     },
@@ -91,7 +91,7 @@ export function destinationColumns(texts: Texts["destinations"]): readonly Colum
     {
       id: "lag",
       header: texts.lag,
-      width: "110px",
+      width: "106px",
       isNumber: true,
       cell: (destination) => lagText(destination, texts),
     },

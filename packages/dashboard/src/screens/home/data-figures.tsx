@@ -18,7 +18,10 @@ export function RecordsFigure() {
   const list = usePagedRows(modelsQuery(environment, noFilter));
   const more = list.hasMore ? "+" : "";
   const refused = sumOf(list.rows, ({ refused_deletes: count }) => count ?? 0);
-  const last = list.rows.map(({ last_modified_at: at }) => at).toSorted().at(-1);
+  const last = list.rows
+    .map(({ last_modified_at: at }) => at)
+    .toSorted()
+    .at(-1);
   return (
     <Figure title={texts.records} target={{ to: `${base}/records` }} isReady={!list.isLoading}>
       {list.isError && <FaultBanner error={list.error} onRetry={() => void list.refetch()} />}
