@@ -73,7 +73,7 @@ test("a canary is seen with both versions, and promoted", async (context) => {
   await card.getByText(/^5% more of its runs fail, runs take 2 times as long/).waitFor();
   await expectAccessible(page);
   await card.getByRole("button", { name: "All canaries" }).click();
-  await page.getByRole("table", { name: "All canaries" }).getByText("running").waitFor();
+  await page.getByRole("dialog").locator(".badge", { hasText: "running" }).waitFor();
   await page.keyboard.press("Escape");
   await page.setViewportSize({ width: 360, height: 780 });
   const isWide = await isTooWide(page);

@@ -86,7 +86,7 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "connection",
       header: texts.connection,
-      width: "minmax(140px, 1.4fr)",
+      width: "minmax(130px, 1.3fr)",
       cell: ({ connection_id: id }) => (
         <span className="mono" title={id}>
           {plainText(shortenId(id, 22))}
@@ -96,13 +96,13 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "customer",
       header: texts.customer,
-      width: "minmax(150px, 1.6fr)",
+      width: "minmax(130px, 1.5fr)",
       cell: (row) => plainText(customerOf(row)),
     },
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(84px, 0.8fr)",
+      width: "minmax(96px, 0.8fr)",
       cell: ({ provider_config_key: key }) => plainText(key),
     },
     {
@@ -114,22 +114,22 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "account",
       header: texts.account,
-      width: "minmax(96px, 0.8fr)",
+      width: "minmax(114px, 0.8fr)",
       cell: (row) => plainText(accountOf(row)),
     },
     {
       id: "expires",
       header: texts.expires,
-      width: "108px",
+      width: "112px",
       cell: ({ health }) => day(health?.expires_at),
     },
     {
       id: "used",
       header: texts.lastUsed,
-      width: "104px",
+      width: "112px",
       cell: ({ last_fetched_at: at }) => day(at),
     },
-    { id: "created", header: texts.created, width: "108px", cell: (row) => day(row.created_at) },
+    { id: "created", header: texts.created, width: "112px", cell: (row) => day(row.created_at) },
   ];
 }
 

@@ -28,19 +28,19 @@ export function problemColumns(
     {
       id: "kind",
       header: texts.kind,
-      width: "130px",
+      width: "122px",
       cell: (problem) => <span title={kindOf(problem, texts)}>{kindOf(problem, texts)}</span>,
     },
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(88px, 0.6fr)",
+      width: "minmax(96px, 0.6fr)",
       cell: ({ integration }) => plainText(integration ?? ""),
     },
     {
       id: "affected",
       header: texts.affected,
-      width: "108px",
+      width: "116px",
       cell: (problem) => affectedOf(problem, texts),
     },
     {
@@ -52,13 +52,13 @@ export function problemColumns(
     {
       id: "since",
       header: texts.since,
-      width: "116px",
+      width: "112px",
       cell: ({ since }) => <Time at={since} />,
     },
     {
       id: "last",
       header: texts.last,
-      width: "116px",
+      width: "112px",
       cell: ({ last_at: at }) => <Time at={at} />,
     },
   ];

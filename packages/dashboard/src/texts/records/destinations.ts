@@ -39,7 +39,7 @@ export const english = {
   delete: "Delete",
   deleteTitle: "Delete this destination?",
   deleteText: (name: string, table: string) =>
-    `Changes are no longer delivered to “${name}”. The table ${table} stays as it is in your database.`,
+    `Changes are no longer delivered to “${name}”. What is in your database stays as it is: the table ${table}.`,
   deleteIn: (environment: string) => `Delete in ${environment}`,
   add: "New destination",
   addTitle: "A new destination",
