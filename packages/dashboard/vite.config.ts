@@ -81,9 +81,21 @@ const isOfStart = (id: string): boolean =>
     id,
   );
 
-/** Libraries of few screens, and the parts of one: those that others lead to load them when they are shown. */
+/** Libraries of few screens with what shows them, and the parts of one: a screen that needs them loads them. */
 const isOfFew = (id: string): boolean =>
-  /[\\/](?:diff|sugar-high|@simplewebauthn)[\\/]|[\\/]dashboard[\\/]src[\\/]screens[\\/]/.test(id);
+  /[\\/](?:diff|sugar-high|@simplewebauthn)[\\/]|[\\/]dashboard[\\/]src[\\/](?:screens|parts[\\/]code)[\\/]/.test(
+    id,
+  );
+
+/** What screens with charts share; the charts themselves are loaded when one is shown. */
+const isOfCharts = (id: string): boolean =>
+  /[\\/]dashboard[\\/]src[\\/](?:parts[\\/]charts[\\/](?!time-chart)|data[\\/]observe[\\/])/.test(
+    id,
+  );
+
+/** The folder of a screen, whose list and detail share columns and words: these are one file. */
+const folderOfScreen = (id: string): string | null =>
+  /[\\/]dashboard[\\/]src[\\/]screens[\\/](\w[\w-]*)[\\/]/.exec(id)?.[1] ?? null;
 
 /** Each file costs a request, of which browsers make six at a time: what most screens need is one file. */
 const MANY_SCREENS = 5;
@@ -110,6 +122,12 @@ export default defineConfig({
               name: "shared",
               test: (id) => !id.startsWith("\0") && !isOfStart(id) && !isOfFew(id),
               minShareCount: MANY_SCREENS,
+            },
+            { name: "charts", test: isOfCharts, minShareCount: 2 },
+            {
+              name: folderOfScreen,
+              test: (id) => folderOfScreen(id) !== null,
+              minShareCount: 2,
             },
           ],
         },

@@ -84,6 +84,7 @@ async function listAddresses(): Promise<Readonly<Record<string, string>>> {
     "approvals/$approvalId": `/dev/approvals/${none}`,
     records: "/dev/records",
     "records/$integration/$connection/$model": "/dev/records/open/alpha/Thing",
+    destinations: "/dev/destinations",
     "webhooks/out": "/dev/webhooks/out",
     "webhooks/out/$deliveryId": `/dev/webhooks/out/${await idOf("/webhooks/deliveries")}`,
     "webhooks/in": "/dev/webhooks/in",

@@ -18,7 +18,11 @@ export interface Window extends AsyncDisposable {
 }
 
 /** A window without anything in its cache, in which the owner has signed in. */
-export async function openWindow({ chrome, owner, server }: Subject): Promise<Window> {
+export async function openWindow({
+  chrome,
+  owner,
+  server,
+}: Pick<Subject, "chrome" | "owner"> & { server: { readonly url: string } }): Promise<Window> {
   const origin = server.url.replace("127.0.0.1", "localhost");
   const context = await chrome.newContext({ viewport: { width: 1440, height: 900 } });
   const cookies = owner.cookies.map(([name, value]) => {

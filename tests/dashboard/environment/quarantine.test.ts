@@ -64,3 +64,34 @@ test("a connection's records show what was quarantined, why, and samples", async
   expect(await page.locator("img[src=x]").count()).toBe(0);
   expect(await card.getByRole("cell", { name: "missing" }).count()).toBe(1);
 });
+
+test("a destination is added, says why it fails, is paused and deleted", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/destinations");
+  const { page } = visit;
+
+  await page.getByText("There is no destination").waitFor();
+  await page.getByRole("button", { name: "New destination" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("warehouse");
+  await page
+    .getByLabel("URL of the database")
+    .fill("postgres://jackfield:unused@127.0.0.1:9/app?sslmode=disable");
+  await page.getByLabel("Table", { exact: true }).fill("provider_records");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Create the destination" }).click();
+  await page.getByRole("link", { name: "warehouse" }).click();
+  const panel = page.getByRole("complementary", { name: "warehouse" });
+  await expect
+    .poll(async () => {
+      await page.getByRole("button", { name: "Refresh" }).click();
+      return await panel.getByRole("button", { name: "Try now" }).count();
+    })
+    .toBe(1);
+  await panel.getByText("No change is lost").waitFor();
+  await expectAccessible(page);
+  await panel.getByRole("button", { name: "Pause" }).click();
+  await panel.getByRole("button", { name: "Resume" }).waitFor();
+  await panel.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete in dev" }).click();
+
+  await page.getByText("There is no destination").waitFor();
+});

@@ -70,7 +70,11 @@ test("a canary is seen with both versions, and promoted", async (context) => {
     .getByRole("row", { name: /new version/ })
     .getByRole("cell", { name: "1", exact: true })
     .waitFor();
+  await card.getByText(/^5% more of its runs fail, runs take 2 times as long/).waitFor();
   await expectAccessible(page);
+  await card.getByRole("button", { name: "All canaries" }).click();
+  await page.getByRole("dialog").locator(".badge", { hasText: "running" }).waitFor();
+  await page.keyboard.press("Escape");
   await page.setViewportSize({ width: 360, height: 780 });
   const isWide = await isTooWide(page);
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -50,7 +50,13 @@ export function formatBytes(bytes: number): string {
   const steps = bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3);
   const place = Math.min(steps, byteUnits.length - 1);
   const unit = byteUnits[place] ?? "byte";
-  const written = new Intl.NumberFormat("en", { style: "unit", unit, maximumFractionDigits: 1 });
+  const written = new Intl.NumberFormat("en", {
+    style: "unit",
+    unit,
+    // The short form of bytes has no plural.
+    unitDisplay: unit === "byte" ? "long" : "short",
+    maximumFractionDigits: 1,
+  });
   return written.format(bytes / 1000 ** place);
 }
 

@@ -81,6 +81,12 @@ export const menuEntries: readonly MenuEntry[] = [
     scope: "environment:records:read",
   },
   {
+    name: "destinations",
+    path: "destinations",
+    group: "build",
+    scope: "environment:destinations:read",
+  },
+  {
     name: "toolsets",
     path: "toolsets",
     group: "agents",

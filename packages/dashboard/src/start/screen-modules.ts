@@ -60,6 +60,7 @@ export const environmentScreens: Readonly<Record<string, Load>> = {
   "approvals/$approvalId": async () => await import("../screens/approvals/one.ts"),
   records: async () => await import("../screens/records/models.ts"),
   "records/$integration/$connection/$model": async () => await import("../screens/records/list.ts"),
+  destinations: async () => await import("../screens/destinations/list.ts"),
   "webhooks/out": async () => await import("../screens/webhooks/out/list.ts"),
   "webhooks/out/$deliveryId": async () => await import("../screens/webhooks/out/one.ts"),
   "webhooks/in": async () => await import("../screens/webhooks/in/list.ts"),

@@ -29,6 +29,7 @@ export const english = {
     playground: "Playground",
     deployments: "Deployments",
     records: "Records",
+    destinations: "Destinations",
     toolsets: "Toolsets",
     agentSessions: "Agent sessions",
     agentCalls: "Agent calls",

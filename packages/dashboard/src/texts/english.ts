@@ -10,7 +10,6 @@ import { english as metrics } from "./english/metrics.ts";
 import { english as people } from "./english/people.ts";
 import { english as playground } from "./english/playground.ts";
 import { english as problems } from "./english/problems.ts";
-import { english as records } from "./english/records.ts";
 import { english as settings } from "./english/settings.ts";
 import { english as sso } from "./english/sso.ts";
 import { english as start } from "./english/start.ts";
@@ -27,6 +26,8 @@ import { english as shell } from "./english-shell.ts";
 import { english as syncs } from "./english-syncs.ts";
 import { english as tables } from "./english-tables.ts";
 import { english as upstreams } from "./english-upstreams.ts";
+import { english as destinations } from "./records/destinations.ts";
+import { english as records } from "./records/records.ts";
 
 /** Everything the dashboard says, in English. A language is one more object of this shape. */
 export const english = {
@@ -48,6 +49,7 @@ export const english = {
   keys,
   metrics,
   records,
+  destinations,
   settings,
   webhooks,
   home,

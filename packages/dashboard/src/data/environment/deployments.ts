@@ -6,7 +6,21 @@ export type Deployment = AnswerOf<"listPastDeployments">["data"][number];
 
 export type Canary = AnswerOf<"getCanary">["data"];
 
+export type PastCanary = AnswerOf<"listCanaries">["data"][number];
+
 const WATCH_MS = 5000;
+const MOST_CANARIES = 20;
+
+/** The last ones, newest first. */
+export function canariesQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["canary", environment, "all"],
+    queryFn: async ({ signal }) => {
+      const query = { limit: String(MOST_CANARIES) };
+      return (await callApi("listCanaries", { environment, query, signal })).data;
+    },
+  });
+}
 
 /** The newest canary with both versions; null where there was none. */
 export function newestCanaryQuery(environment: string) {

@@ -40,13 +40,13 @@ export function auditColumns(
     {
       id: "action",
       header: texts.action,
-      width: "minmax(160px, 1.4fr)",
+      width: "minmax(190px, 1.4fr)",
       cell: ({ action }) => <span className="mono">{plainText(action)}</span>,
     },
     {
       id: "actor",
       header: texts.actor,
-      width: "minmax(130px, 1.2fr)",
+      width: "minmax(120px, 1.2fr)",
       cell: (event) => actorOf(event, texts),
     },
     {

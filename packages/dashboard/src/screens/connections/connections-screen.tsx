@@ -86,7 +86,7 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "connection",
       header: texts.connection,
-      width: "minmax(150px, 1.4fr)",
+      width: "minmax(130px, 1.3fr)",
       cell: ({ connection_id: id }) => (
         <span className="mono" title={id}>
           {plainText(shortenId(id, 22))}
@@ -96,7 +96,7 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "customer",
       header: texts.customer,
-      width: "minmax(110px, 1.4fr)",
+      width: "minmax(130px, 1.5fr)",
       cell: (row) => plainText(customerOf(row)),
     },
     {

@@ -6,18 +6,13 @@ import { Badge, type Tone } from "../../parts/badge.tsx";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
-import { Facts } from "../../parts/panels/facts.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
-import { Time } from "../../parts/time.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { CanaryFacts } from "./canary-facts.tsx";
+import { CanaryBadge, PastCanariesButton } from "./past-canaries.tsx";
 
-const stateTones: Readonly<Record<Canary["state"], Tone>> = {
-  running: "run",
-  promoted: "good",
-  rolled_back: "bad",
-};
 const verdictTones: Readonly<Record<Canary["verdict"], Tone>> = {
   good: "good",
   unclear: "warn",
@@ -31,33 +26,21 @@ export function CanaryCard() {
   const { name: environment } = useEnvironment();
   const { data: canary } = useQuery(newestCanaryQuery(environment));
   if (!canary || isOld(canary)) return null;
-  const { removes } = canary;
   return (
     <Card
       title={texts.canary}
-      actions={canary.state === "running" && <CanaryButtons canary={canary} />}
+      actions={
+        <span className="row">
+          <PastCanariesButton />
+          {canary.state === "running" && <CanaryButtons canary={canary} />}
+        </span>
+      }
     >
       <p className="padded row" role="status">
-        <Badge tone={stateTones[canary.state]}>{texts.canaryStates[canary.state]}</Badge>
+        <CanaryBadge state={canary.state} />
         <span>{plainText(canary.message, 1000)}</span>
       </p>
-      <Facts
-        rows={[
-          [texts.canaryConnections, formatNumber(canary.chosen_connections)],
-          [texts.canaryStarted, <Time key="started" at={canary.started_at} />],
-          [texts.canaryBy, plainText(canary.started_by)],
-          [
-            texts.canaryRemoves,
-            removes.functions + removes.models.length > 0 &&
-              plainText(
-                [texts.canaryRemoved(formatNumber(removes.functions)), ...removes.models].join(
-                  ", ",
-                ),
-                500,
-              ),
-          ],
-        ]}
-      />
+      <CanaryFacts canary={canary} />
       <PlainTable
         label={texts.canaryFunctions}
         columns={columnsOf(texts)}
@@ -159,7 +142,7 @@ function CanaryButtons({ canary: { id, chosen_connections: chosen } }: { canary:
     }
   };
   return (
-    <span className="row">
+    <>
       <ConfirmButton
         label={texts.promote}
         look="primary"
@@ -177,6 +160,6 @@ function CanaryButtons({ canary: { id, chosen_connections: chosen } }: { canary:
         confirm={texts.endCanaryIn(environment)}
         onConfirm={async () => await end("rollBackCanary")}
       />
-    </span>
+    </>
   );
 }

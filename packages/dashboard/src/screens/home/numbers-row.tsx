@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { connectionCountsQuery } from "../../data/connections.ts";
 import {
   type MetricRange,
@@ -12,16 +11,20 @@ import {
 import { everyStep, totalOf } from "../../data/observe/operation-points.ts";
 import { Sparkline } from "../../parts/charts/sparkline.tsx";
 import { formatNumber, formatShare, formatSpan } from "../../parts/formats.ts";
-import { Go, type Target } from "../../parts/go.tsx";
+import { Go } from "../../parts/go.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment } from "../../shell/use-environment.ts";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { RecordsFigure, WebhooksFigure } from "./data-figures.tsx";
+import { Figure } from "./figure.tsx";
 
 /** The few figures that say how an environment is doing, each with the list behind it. */
 export function NumbersRow({ range }: { range: MetricRange }) {
   const { home: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const base = `/${encodeURIComponent(environment)}`;
+  const mayReadRecords = useMay("environment:records:read");
+  const mayReadWebhooks = useMay("environment:webhooks:read");
   const connections = useQuery(connectionCountsQuery(environment));
   const totals = useQuery(totalsQuery(environment, range));
   const states = connections.data?.by_state;
@@ -103,6 +106,8 @@ export function NumbersRow({ range }: { range: MetricRange }) {
           />
           <TimesLine range={range} />
         </Figure>
+        {mayReadRecords && <RecordsFigure />}
+        {mayReadWebhooks && <WebhooksFigure />}
       </div>
     </>
   );
@@ -154,24 +159,4 @@ function TimesLine({ range }: { range: MetricRange }) {
   const values = data?.data[0]?.points.map(({ value }) => value) ?? [];
   const most = Math.max(0, ...values.map((value) => value ?? 0));
   return <Sparkline values={values} label={texts.sparkTook(formatSpan(most))} />;
-}
-
-/** A figure of its final height, also while it is read. */
-function Figure({
-  title,
-  target,
-  isReady,
-  children,
-}: {
-  title: string;
-  target?: Target;
-  isReady: boolean;
-  children: ReactNode;
-}) {
-  return (
-    <section className="card figure" aria-busy={!isReady}>
-      <h2>{target === undefined ? title : <Go target={target}>{title}</Go>}</h2>
-      {isReady && children}
-    </section>
-  );
 }

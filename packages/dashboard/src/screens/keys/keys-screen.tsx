@@ -118,7 +118,7 @@ function columnsOf(texts: Texts["keys"]): readonly Column<ApiKey>[] {
     {
       id: "name",
       header: texts.name,
-      width: "minmax(160px, 1.4fr)",
+      width: "minmax(190px, 1.6fr)",
       cell: ({ display_name: name }) => plainText(name),
     },
     {

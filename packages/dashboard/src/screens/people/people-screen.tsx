@@ -45,25 +45,25 @@ function columnsOf(texts: Texts["people"], me: Me): readonly Column<User>[] {
     {
       id: "name",
       header: texts.name,
-      width: "minmax(140px, 1.2fr)",
+      width: "minmax(150px, 1.2fr)",
       cell: ({ id, name }) => `${plainText(name, 80)}${id === me.user.id ? ` (${texts.you})` : ""}`,
     },
     {
       id: "email",
       header: texts.email,
-      width: "minmax(160px, 1.4fr)",
+      width: "minmax(190px, 1.6fr)",
       cell: ({ email }) => plainText(email),
     },
     {
       id: "roles",
       header: texts.roles,
-      width: "minmax(190px, 2fr)",
+      width: "minmax(180px, 2fr)",
       cell: ({ grants }) => grants.map((grant) => describeGrant(grant, me, texts)).join(", "),
     },
     {
       id: "state",
       header: texts.state,
-      width: "130px",
+      width: "124px",
       cell: ({ disabled_at: disabledAt }) => (
         <Badge tone={disabledAt === null ? "good" : "idle"}>
           {disabledAt === null ? texts.active : texts.disabled}
@@ -73,20 +73,20 @@ function columnsOf(texts: Texts["people"], me: Me): readonly Column<User>[] {
     {
       id: "ways",
       header: texts.ways,
-      width: "minmax(130px, 1fr)",
+      width: "minmax(120px, 1fr)",
       cell: ({ ways }) =>
         ways.length === 0 ? texts.noWay : ways.map((way) => texts.wayNames[way]).join(", "),
     },
     {
       id: "last",
       header: texts.lastSignIn,
-      width: "120px",
+      width: "116px",
       cell: ({ last_sign_in_at: at }) => (at === null ? texts.never : <Time at={at} />),
     },
     {
       id: "added",
       header: texts.added,
-      width: "120px",
+      width: "116px",
       cell: ({ created_at: at }) => <Time at={at} />,
     },
   ];

@@ -16,7 +16,7 @@ export function problemColumns(
     {
       id: "title",
       header: texts.problem,
-      width: "minmax(166px, 3fr)",
+      width: "minmax(226px, 3fr)",
       cell: ({ title }) => plainText(title),
     },
     {
@@ -28,37 +28,37 @@ export function problemColumns(
     {
       id: "kind",
       header: texts.kind,
-      width: "160px",
-      cell: (problem) => kindOf(problem, texts),
+      width: "122px",
+      cell: (problem) => <span title={kindOf(problem, texts)}>{kindOf(problem, texts)}</span>,
     },
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(96px, 1fr)",
+      width: "minmax(96px, 0.6fr)",
       cell: ({ integration }) => plainText(integration ?? ""),
     },
     {
       id: "affected",
       header: texts.affected,
-      width: "112px",
+      width: "116px",
       cell: (problem) => affectedOf(problem, texts),
     },
     {
       id: "failures",
       header: texts.failures,
-      width: "110px",
+      width: "112px",
       cell: (problem) => <Failures values={failuresOf(problem)} texts={texts} />,
     },
     {
       id: "since",
       header: texts.since,
-      width: "116px",
+      width: "112px",
       cell: ({ since }) => <Time at={since} />,
     },
     {
       id: "last",
       header: texts.last,
-      width: "116px",
+      width: "112px",
       cell: ({ last_at: at }) => <Time at={at} />,
     },
   ];

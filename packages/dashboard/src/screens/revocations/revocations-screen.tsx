@@ -66,19 +66,19 @@ function columnsOf(texts: Texts["revocations"]): readonly Column<Revocation>[] {
     {
       id: "state",
       header: texts.state,
-      width: "124px",
+      width: "116px",
       cell: ({ state }) => <Badge tone={revocationTones[state]}>{texts.states[state]}</Badge>,
     },
     {
       id: "kind",
       header: texts.kind,
-      width: "112px",
+      width: "104px",
       cell: ({ rehearsal }) => texts.kinds[rehearsal ? "rehearsal" : "real"],
     },
     {
       id: "match",
       header: texts.match,
-      width: "minmax(160px, 1.4fr)",
+      width: "minmax(130px, 1.2fr)",
       cell: (row) => <span className="mono">{matchOf(row)}</span>,
     },
     {
@@ -102,7 +102,7 @@ function columnsOf(texts: Texts["revocations"]): readonly Column<Revocation>[] {
     {
       id: "reason",
       header: texts.reason,
-      width: "minmax(120px, 1fr)",
+      width: "minmax(190px, 2fr)",
       cell: ({ reason }) => plainText(reason ?? "", 80),
     },
   ];

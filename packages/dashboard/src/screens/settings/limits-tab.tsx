@@ -1,11 +1,13 @@
 import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { SaveForm } from "../../parts/forms/save-form.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
-import { choicesOf } from "../../parts/list/word-filters.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { numberOf, WithSettings, WRITE_SETTINGS } from "./with-settings.tsx";
 
 const kinds = ["input", "output", "records", "metadata", "checkpoint"] as const;
+const modes = ["off", "warn", "fail"] as const;
+/** Only a record can be set aside. */
+const recordModes = ["off", "warn", "quarantine", "fail"] as const;
 const PER_CENT = 100;
 
 /** What runs may do: how many at once, with which values, and how much they may delete. */
@@ -45,7 +47,11 @@ export function LimitsTab() {
                 name={kind}
                 label={texts.validation[kind]}
                 initial={validation[kind]}
-                choices={choicesOf(texts.modes)}
+                choices={(kind === "records" ? recordModes : modes).map((id) => ({
+                  id,
+                  text: texts.modes[id],
+                }))}
+                help={texts.validationHelp[kind]}
               />
             ))}
           </SaveForm>

@@ -93,6 +93,7 @@ export function WebhooksTab() {
                 key={flag}
                 name={flag}
                 label={texts.flags[flag]}
+                help={texts.flagHelps[flag]}
                 initial={settings[flag]}
               />
             ))}

@@ -78,19 +78,19 @@ function columnsOf(texts: Texts["toolsets"]): readonly Column<Toolset>[] {
     {
       id: "name",
       header: texts.name,
-      width: "minmax(150px, 1.2fr)",
+      width: "minmax(190px, 1.6fr)",
       cell: ({ name }) => <span className="mono">{name}</span>,
     },
     {
       id: "description",
       header: texts.description,
-      width: "minmax(140px, 1.6fr)",
+      width: "minmax(120px, 1.4fr)",
       cell: ({ description }) => plainText(description, 100),
     },
     {
       id: "integrations",
       header: texts.integrations,
-      width: "minmax(140px, 1.4fr)",
+      width: "minmax(120px, 1.2fr)",
       cell: (toolset) => plainText(integrationsOf(toolset).join(", "), 100),
     },
     { id: "mode", header: texts.mode, width: "92px", cell: ({ mode }) => texts.modes[mode] },

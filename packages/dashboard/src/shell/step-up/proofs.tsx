@@ -13,14 +13,13 @@ import { useTexts } from "../../texts/use-texts.ts";
 
 type Proof = { readonly password: string; readonly code?: string } | { readonly passkey: object };
 
+export interface ProofsProps {
+  readonly ways: Me["user"]["ways"];
+  readonly onEnd: (proved: boolean) => void;
+}
+
 /** Ways in which a person can prove who they are, of those that they have. */
-export default function Proofs({
-  ways,
-  onEnd,
-}: {
-  ways: Me["user"]["ways"];
-  onEnd: (proved: boolean) => void;
-}) {
+export function Proofs({ ways, onEnd }: ProofsProps) {
   const { people: texts, tables } = useTexts();
   const prove = useMutation({
     mutationFn: async (give: () => Promise<Proof>) =>

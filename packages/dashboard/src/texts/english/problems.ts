@@ -130,6 +130,7 @@ export const english = {
   editClient: "Check the client of the integration",
   openInstallation: "Open the installation",
   openDeployments: "Open deployments",
+  openDestinations: "Show the destinations",
   openFunction: "Its versions, to take one back",
   openSigning: "Open the signing keys",
   oneOperation: "One of the operations",

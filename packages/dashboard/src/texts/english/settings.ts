@@ -16,9 +16,10 @@ export const english = {
   addressesTitle: "Connecting",
   callbackUrl: "Callback URL",
   callbackHelp:
-    "Where providers send end users back. Empty: this installation's own /oauth/callback. OAuth apps have to register it.",
+    "Where providers send end users back. Empty, the default: this installation's own /oauth/callback. OAuth apps have to register it.",
   origins: "Origins that may embed the connect page",
-  originsHelp: "One a line, such as https://app.example.com. None: any.",
+  originsHelp:
+    "One a line, such as https://app.example.com, at most 100; sessions may list their own. None, the default: any.",
   delete: "Delete the environment",
   deleteText: (name: string) =>
     `“${name}” goes for good, with its integrations, connections, records, functions and keys. Its keys stop working at once.`,
@@ -44,6 +45,12 @@ export const english = {
     on_audit_seal: "The end of the audit log, once an hour where it has grown",
     forward: "Providers' webhooks are forwarded",
   },
+  flagHelps: {
+    on_problem: "Off at first. Problems are those of the screen Problems.",
+    on_agent_tool_changed: "The tool is gone for agents until somebody accepts the change.",
+    on_audit_seal:
+      "Kept elsewhere, it proves that nothing before it was removed. Only in the account that the installation was made with.",
+  } as Readonly<Record<string, string>>,
   signing: "Signing key",
   signingText: "Receivers check the header webhook-signature with it.",
   signingKey: "The signing key",
@@ -96,7 +103,7 @@ export const english = {
   contrastBad: (ratio: string) =>
     `Links stand out only ${ratio}:1 from the page; readable text needs 4.5:1. Choose a darker colour for the light theme, a lighter one for the dark.`,
   actionLimit: "Asynchronous actions that run at once",
-  actionLimitHelp: "1 to 1,000.",
+  actionLimitHelp: "1 to 1,000; default 10. More of them wait.",
   actionsTitle: "Actions",
   validationTitle: "Values that do not match their schema",
   validation: {
@@ -106,15 +113,29 @@ export const english = {
     metadata: "Metadata of connections",
     checkpoint: "Checkpoints of syncs",
   },
-  modes: { off: "are taken", warn: "are taken, with a warning in the log", fail: "fail the run" },
+  validationHelp: {
+    input: "Default: fail the run.",
+    output: "Default: are taken, with a warning in the log.",
+    records:
+      "Default: are taken, with a warning in the log. For syncs that do not say it themselves by onInvalidRecord.",
+    metadata: "Of the connection that a function runs for. Default: are taken, with a warning.",
+    checkpoint: "Default: are taken, with a warning in the log.",
+  },
+  modes: {
+    off: "are taken",
+    warn: "are taken, with a warning in the log",
+    quarantine: "are not saved, and listed in the quarantine",
+    fail: "fail the run",
+  },
   guardTitle: "Delete guard",
   guard: "Largest share of a model that a run may delete, in per cent",
-  guardHelp: "A run that would delete more stops and asks. Empty: no limit.",
+  guardHelp:
+    "A run that would delete more deletes nothing, and waits until somebody confirms it. Empty, the default: no limit.",
   retentionTitle: "How long data is kept",
   prune: "Days after which records lose their content",
-  pruneHelp: "Counted from their last change; id and times stay. Empty: never.",
+  pruneHelp: "Counted from their last change; id and times stay. Empty, the default: never.",
   remove: "Days after which a sync's records are deleted",
-  removeHelp: "Counted from its last successful run. Empty: never.",
+  removeHelp: "Counted from its last successful run. Empty, the default: never.",
   webhookDays: "Days for which webhooks are kept",
-  webhookDaysHelp: "Received and sent ones, 1 to 3,650.",
+  webhookDaysHelp: "Received and sent ones, 1 to 3,650; default 30.",
 };

@@ -1,0 +1,98 @@
+import { useMutation } from "@tanstack/react-query";
+import { Form } from "react-aria-components/Form";
+import {
+  changeDestination,
+  type Destination,
+  type DestinationChange,
+} from "../../data/environment/destinations.ts";
+import { LinesInput, linesOf } from "../../parts/forms/lines-input.tsx";
+import { TextInput } from "../../parts/forms/text-input.tsx";
+import { Card } from "../../parts/panels/card.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+
+/** Its settings; only those that differ are sent, since other filters empty the table. */
+export function ChangeDestination({ destination }: { destination: Destination }) {
+  const { destinations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const save = useMutation({
+    mutationFn: async (change: DestinationChange) => {
+      if (Object.keys(change).length === 0) return;
+      await changeDestination(environment, destination.id, change);
+    },
+    gcTime: 0,
+  });
+  return (
+    <Card title={texts.change}>
+      <Form
+        className="stack padded"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate(changeOf(new FormData(event.currentTarget), destination));
+        }}
+      >
+        {save.isError && <FaultBanner error={save.error} />}
+        <TextInput
+          label={texts.name}
+          name="name"
+          autoComplete="off"
+          initial={destination.name}
+          help={texts.nameHelp}
+        />
+        <TextInput
+          isOptional
+          label={texts.newUrl}
+          name="url"
+          type="password"
+          autoComplete="off"
+          help={texts.newUrlHelp}
+        />
+        <LinesInput
+          label={texts.models}
+          name="models"
+          help={texts.modelsHelp}
+          initial={destination.models ?? []}
+        />
+        <LinesInput
+          label={texts.integrations}
+          name="integrations"
+          help={texts.integrationsHelp}
+          initial={destination.integrations ?? []}
+        />
+        <p className="soft">{texts.saveText}</p>
+        <div className="row">
+          <ScopedButton
+            scope="environment:destinations:write"
+            type="submit"
+            isPending={save.isPending}
+          >
+            {texts.save}
+          </ScopedButton>
+          <span role="status">{save.isSuccess ? texts.saved : ""}</span>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+function changeOf(form: FormData, known: Destination): DestinationChange {
+  const [name, url] = ["name", "url"].map((field) => String(form.get(field) ?? "").trim());
+  return {
+    ...(name === undefined || name === known.name ? {} : { name }),
+    ...(url === undefined || url === "" ? {} : { url }),
+    ...filterChange("models", linesOf(form, "models"), known.models),
+    ...filterChange("integrations", linesOf(form, "integrations"), known.integrations),
+  };
+}
+
+/** Nothing where the names are the same; null takes the filter away. */
+function filterChange<Field extends "models" | "integrations">(
+  field: Field,
+  names: string[],
+  known: readonly string[] | null,
+): { readonly [Name in Field]?: string[] | null } {
+  if (names.join("\n") === (known ?? []).join("\n")) return {};
+  return Object({ [field]: names.length === 0 ? null : names });
+}

@@ -1,0 +1,99 @@
+import type { Destination } from "../../data/environment/destinations.ts";
+import { Badge, type Tone } from "../../parts/badge.tsx";
+import { formatNumber, formatSpan, plainText } from "../../parts/formats.ts";
+import type { Column } from "../../parts/table/column.ts";
+import { Time } from "../../parts/time.tsx";
+import type { Texts } from "../../texts/english.ts";
+
+const tones: Readonly<Record<Destination["state"], Tone>> = {
+  active: "good",
+  failing: "bad",
+  paused: "warn",
+};
+
+const MILLISECONDS = 1000;
+
+export function DestinationBadge({
+  destination: { state },
+  texts,
+}: {
+  destination: Destination;
+  texts: Texts["destinations"];
+}) {
+  return <Badge tone={tones[state]}>{texts.states[state]}</Badge>;
+}
+
+/** Schema and table, as SQL has them. */
+export function tableOf({ schema, table }: Destination): string {
+  return `${schema}.${table}`;
+}
+
+/** How far it is behind the changes that are known. */
+export function lagText(
+  { lag_seconds: seconds }: Destination,
+  texts: Texts["destinations"],
+): string {
+  return seconds === 0 ? texts.upToDate : formatSpan(seconds * MILLISECONDS);
+}
+
+/** Which records it gets, in short. */
+function filterText({ models, integrations }: Destination, texts: Texts["destinations"]): string {
+  const names = [...(models ?? []), ...(integrations ?? [])];
+  return names.length === 0 ? texts.all : names.join(", ");
+}
+
+export function destinationColumns(texts: Texts["destinations"]): readonly Column<Destination>[] {
+  return [
+    {
+      id: "name",
+      header: texts.name,
+      width: "minmax(150px, 1.2fr)",
+      cell: ({ name }) => plainText(name),
+    },
+    {
+      id: "state",
+      header: texts.state,
+      width: "126px",
+      cell: (destination) => <DestinationBadge destination={destination} texts={texts} />,
+    },
+    {
+      id: "address",
+      header: texts.address,
+      width: "minmax(150px, 1.2fr)",
+      cell: ({ address }) => <span className="mono">{plainText(address)}</span>,
+    },
+    {
+      id: "table",
+      header: texts.table,
+      width: "minmax(190px, 1fr)",
+      cell: (destination) => <span className="mono">{plainText(tableOf(destination))}</span>,
+    },
+    {
+      id: "only",
+      header: texts.only,
+      width: "minmax(80px, 0.8fr)",
+      cell: (destination) => plainText(filterText(destination, texts)),
+    },
+    {
+      id: "delivered",
+      header: texts.delivered,
+      width: "96px",
+      isNumber: true,
+      cell: ({ delivered }) => formatNumber(delivered),
+    },
+    {
+      id: "last",
+      header: texts.lastDelivered,
+      width: "126px",
+      cell: ({ last_delivered_at: at }) =>
+        at === null ? <span className="soft">{texts.never}</span> : <Time at={at} />,
+    },
+    {
+      id: "lag",
+      header: texts.lag,
+      width: "106px",
+      isNumber: true,
+      cell: (destination) => lagText(destination, texts),
+    },
+  ];
+}

@@ -1,0 +1,1 @@
+export { DestinationsScreen as Screen } from "./destinations-screen.tsx";

@@ -1,0 +1,97 @@
+import { useMutation } from "@tanstack/react-query";
+import { Button } from "react-aria-components/Button";
+import { Form } from "react-aria-components/Form";
+import { createDestination, type NewDestination } from "../../data/environment/destinations.ts";
+import { LinesInput, linesOf } from "../../parts/forms/lines-input.tsx";
+import { TextInput } from "../../parts/forms/text-input.tsx";
+import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
+import { DialogButton } from "../../parts/panels/dialog-button.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+
+/** Asks for the database and the table; deliveries begin at once unless it is created paused. */
+export function NewDestinationButton() {
+  const { destinations: texts } = useTexts();
+  const may = useMay("environment:destinations:write");
+  return (
+    <DialogButton label={texts.add} title={texts.addTitle} look="primary" isDisabled={!may} isWide>
+      {(close) => <NewDestinationForm onDone={close} />}
+    </DialogButton>
+  );
+}
+
+function NewDestinationForm({ onDone }: { onDone: () => void }) {
+  const { destinations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const make = useMutation({
+    mutationFn: async (body: NewDestination) => await createDestination(environment, body),
+    onSuccess: onDone,
+    // What was sent holds a password: nothing keeps it once the dialog is closed.
+    gcTime: 0,
+  });
+  return (
+    <Form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        make.mutate(bodyOf(new FormData(event.currentTarget)));
+      }}
+    >
+      <p>{texts.addText}</p>
+      {make.isError && <FaultBanner error={make.error} />}
+      <TextInput
+        autoFocus
+        label={texts.name}
+        name="name"
+        autoComplete="off"
+        help={texts.nameHelp}
+      />
+      <TextInput
+        label={texts.url}
+        name="url"
+        type="password"
+        autoComplete="off"
+        help={texts.urlHelp}
+      />
+      <div className="halves">
+        <TextInput
+          label={texts.schema}
+          name="schema"
+          autoComplete="off"
+          initial="public"
+          help={texts.schemaHelp}
+        />
+        <TextInput label={texts.table} name="table" autoComplete="off" help={texts.tableHelp} />
+      </div>
+      <div className="halves">
+        <LinesInput label={texts.models} name="models" help={texts.modelsHelp} />
+        <LinesInput label={texts.integrations} name="integrations" help={texts.integrationsHelp} />
+      </div>
+      <LinesInput label={texts.ca} name="ca" help={texts.caHelp} />
+      <ToggleInput name="paused" label={texts.isPaused} initial={false} />
+      <div className="row">
+        <Button className="button primary" type="submit" isPending={make.isPending}>
+          {texts.make}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function bodyOf(form: FormData): NewDestination {
+  const textOf = (name: string) => String(form.get(name) ?? "").trim();
+  const [models, integrations] = [linesOf(form, "models"), linesOf(form, "integrations")];
+  const [schema, ca] = [textOf("schema"), textOf("ca")];
+  return {
+    name: textOf("name"),
+    type: "postgres",
+    url: textOf("url"),
+    table: textOf("table"),
+    paused: isOn(form, "paused"),
+    ...(schema === "" ? {} : { schema }),
+    ...(models.length === 0 ? {} : { models }),
+    ...(integrations.length === 0 ? {} : { integrations }),
+    ...(ca === "" ? {} : { ca_certificate: `${ca}\n` }),
+  };
+}
