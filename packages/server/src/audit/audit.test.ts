@@ -183,6 +183,18 @@ test("an untouched log verifies, also after its oldest events were removed by ag
   expect(await verifyChain(ctx)).toMatchObject({ faults: [], unsealed: 1 });
 });
 
+test("a log verifies while the server writes and seals it", async () => {
+  const reports = [];
+  for (let round = 0; round < 15; round += 1) {
+    const verifying = [verifyChain(ctx), verifyChain(ctx)];
+    await record(2);
+    await sealEvents(ctx);
+    reports.push(...(await Promise.all(verifying)));
+  }
+
+  expect(reports.flatMap(({ faults }) => faults)).toEqual([]);
+});
+
 const anyEvent =
   "sequence = (select sequence from audit_events where seal_id is not null order by random() limit 1)";
 const anySeal =

@@ -1,4 +1,5 @@
 import type { SystemContext } from "#platform";
+import { withSnapshot } from "#platform/db";
 import { DetailCheck } from "./detail-check.ts";
 import { BEGINNING, digestOf, hasOwnMac, headMac, sealOf } from "./macs.ts";
 import {
@@ -33,11 +34,18 @@ const UNSEALED_AT_MOST = 100_000;
 
 /**
  * Goes through the whole log; `known` is a seal that was kept elsewhere, in hexadecimal, which it has to contain. Says
- * what was changed, removed, added or moved since it was written.
+ * what was changed, removed, added or moved since it was written. The server may write and seal events meanwhile.
  */
 export async function verifyChain(
   ctx: KeyHolder,
-  { known }: { known?: string | undefined } = {},
+  options: { known?: string | undefined } = {},
+): Promise<ChainReport> {
+  return await withSnapshot(ctx, async (ctx) => await verifyStill(ctx, options));
+}
+
+async function verifyStill(
+  ctx: KeyHolder,
+  { known }: { known?: string | undefined },
 ): Promise<ChainReport> {
   const head = await findHead(ctx.db);
   const faults: string[] = [];

@@ -244,3 +244,16 @@ export async function withTransaction<Ctx extends HasDb, Result>(
     throw error;
   }
 }
+
+/** Runs `work`, which only reads, on the database as it is at its first statement; what others commit meanwhile is not seen. */
+export async function withSnapshot<Ctx extends Pick<HasDb, "db">, Result>(
+  ctx: Ctx,
+  work: (ctx: Ctx) => Promise<Result>,
+): Promise<Result> {
+  if (ctx.db.isTransaction) return await work(ctx);
+  return await ctx.db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .setAccessMode("read only")
+    .execute(async (db) => await work({ ...ctx, db }));
+}

@@ -10,6 +10,7 @@ export {
   openDatabase,
   runHot,
   runNamed,
+  withSnapshot,
   withTransaction,
 } from "./database.ts";
 export { readDatabaseSizes } from "./database-sizes.ts";
