@@ -56,7 +56,7 @@ export type { WebhookSettings } from "./environments/webhook-settings.ts";
 export { type ErrorCode, errorMessage, errorStatus, errorTable, isErrorCode } from "./errors.ts";
 export { actionErrors } from "./functions/action-errors.ts";
 export { actionRoutes } from "./functions/actions.ts";
-export { agentRoutes } from "./functions/agent-tools.ts";
+export { agentRoutes } from "./agents/agent-tools.ts";
 export { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
 export type { DeploymentPlan, PlannedImpact } from "./functions/deployment-plan.ts";
 export {

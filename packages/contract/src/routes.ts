@@ -20,7 +20,7 @@ import { dashboardRoutes } from "./dashboard.ts";
 import { auditRoutes } from "./environments/audit.ts";
 import { environmentRoutes } from "./environments/environments.ts";
 import { actionRoutes } from "./functions/actions.ts";
-import { agentRoutes } from "./functions/agent-tools.ts";
+import { agentRoutes } from "./agents/agent-tools.ts";
 import { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
 import { canaryRoutes } from "./functions/deployments/canaries.ts";
 import { endpointRoutes } from "./functions/endpoints.ts";
