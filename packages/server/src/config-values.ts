@@ -95,6 +95,13 @@ const hostName = z
   .transform((name) => name.toLowerCase());
 
 /** Settings about who calls, and from where. */
+export const mcpSettings = {
+  SVC_MCP_CALL_TIMEOUT: seconds(300),
+  SVC_MCP_IDLE_TIMEOUT: seconds(60),
+  SVC_MCP_ANSWER_LIMIT: megabytes(10 * MEBIBYTE),
+  SVC_MCP_TASK_AFTER: seconds(20),
+} as const;
+
 export const callerSettings = {
   SVC_PROXY_HOST: hostName.optional(),
   SVC_MCP_ALLOWED_ORIGINS: commaList.pipe(z.array(webOrigin)),
