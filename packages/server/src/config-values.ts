@@ -94,7 +94,7 @@ const hostName = z
   )
   .transform((name) => name.toLowerCase());
 
-/** Settings about who calls, and from where. */
+/** Settings about calls to other MCP servers, and of clients that know tasks. */
 export const mcpSettings = {
   SVC_MCP_CALL_TIMEOUT: seconds(300),
   SVC_MCP_IDLE_TIMEOUT: seconds(60),
@@ -102,6 +102,7 @@ export const mcpSettings = {
   SVC_MCP_TASK_AFTER: seconds(20),
 } as const;
 
+/** Settings about who calls, and from where. */
 export const callerSettings = {
   SVC_PROXY_HOST: hostName.optional(),
   SVC_MCP_ALLOWED_ORIGINS: commaList.pipe(z.array(webOrigin)),
