@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, request } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
@@ -11,7 +17,7 @@ export async function startHeaderProxy(
   headers: Readonly<Record<string, string>>,
   prefix = "",
 ): Promise<{ url: string } & AsyncDisposable> {
-  const server = createServer(async (incoming, outgoing) => {
+  const forward = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const sent = await buffer(incoming);
     const body = prefix === "" ? sent : withPrefix(sent, prefix);
     const url = new URL(incoming.url ?? "/", target);
@@ -22,7 +28,7 @@ export async function startHeaderProxy(
         headers: {
           ...renamed(incoming.headers, sent, prefix),
           ...headers,
-          "content-length": body.length,
+          ...(body.length === 0 ? {} : { "content-length": body.length }),
         },
       },
       (answer) => {
@@ -34,7 +40,8 @@ export async function startHeaderProxy(
     forwarded.on("error", () => outgoing.destroy());
     outgoing.on("close", () => forwarded.destroy());
     forwarded.end(body);
-  });
+  };
+  const server = createServer((incoming, outgoing) => void forward(incoming, outgoing));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // It listens on a port, not on a socket file.
   const { port } = server.address() as AddressInfo;

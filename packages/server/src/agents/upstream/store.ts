@@ -84,10 +84,6 @@ export async function listSameVersions(
   return rows.map(toVersion);
 }
 
-export async function findAllowance(db: Db, integrationId: number): Promise<Allowance> {
-  return (await findAllowances(db, [integrationId])).get(integrationId) ?? "none";
-}
-
 /** By the id of the integration; `none` for one that is missing. */
 export async function findAllowances(
   db: Db,
