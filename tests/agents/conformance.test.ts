@@ -3,7 +3,7 @@ import { Browser } from "../../packages/server/src/agents/testing/browser.ts";
 import { createEmptyDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
-import { deployment } from "./conformance/fixture.ts";
+import { deployment, TASK_PREFIX } from "./conformance/fixture.ts";
 import { startHeaderProxy } from "./conformance/header-proxy.ts";
 import { leftOut, leftOutOfTasks, taskScenarios } from "./conformance/left-out.ts";
 import { listRequired, runSuite } from "./conformance/run-suite.ts";
@@ -114,7 +114,7 @@ test("a session passes every scenario of the extension for tasks, but for those 
     ...{ toolset: "tasks", end_user_id: "ada" },
   });
   const bearer = { authorization: `Bearer ${session.token}` };
-  await using own = await startHeaderProxy(platform.url, bearer, "fixture__");
+  await using own = await startHeaderProxy(platform.url, bearer, `fixture__${TASK_PREFIX}`);
 
   const outcome = new Map<string, readonly string[]>();
   const isAsExpected = (scenario: string) =>
@@ -174,7 +174,7 @@ test("the authorization server of a toolset passes the suite's scenarios for aut
     "authorization-code-grant": [],
   });
   // The suite also counts a scenario that it could not try; this one has let a client in.
-  const { data } = await api("GET", "/agent/sessions");
+  const { data } = await api("GET", "/agent/sessions?toolset=authorized");
   expect(data).toMatchObject([{ toolset: "authorized", end_user_id: "ada", state: "open" }]);
 });
 

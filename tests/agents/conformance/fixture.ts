@@ -222,6 +222,9 @@ const wait = (ms: string) => `await new Promise((done) => setTimeout(done, ${ms}
 const long = wait("4000");
 const confirmed = form({ confirm: { type: "boolean" } });
 
+/** Before the names of those below: without a session the suite must not find them, and wait for each. */
+export const TASK_PREFIX = "task_";
+
 /** Those of the extension for tasks, in a session. */
 const tasks: readonly FixtureAction[] = [
   {
@@ -274,9 +277,13 @@ const tasks: readonly FixtureAction[] = [
 const any =
   "const any = { safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) };";
 
+function prefixed(action: FixtureAction): FixtureAction {
+  return { ...action, name: `${TASK_PREFIX}${action.name}` };
+}
+
 /** The body of a deployment. */
 export const deployment = {
-  flowConfigs: [...blocks, ...questions, ...diagnostics, ...resources, ...tasks].map(
+  flowConfigs: [...blocks, ...questions, ...diagnostics, ...resources, ...tasks.map(prefixed)].map(
     ({ name, description, body, input = form({}), agent }) => ({
       ...{ type: "action", syncName: name, providerConfigKey: "fixture", models: [], runs: null },
       ...{ input: "In", models_json_schema: { definitions: { In: input } } },
