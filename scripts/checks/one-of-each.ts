@@ -60,6 +60,9 @@ const parts: readonly Part[] = [
       "packages/server/src/audit/reads/list-credential-reads.ts",
       // A name alone, by which the tools are ordered.
       "packages/server/src/agents/toolsets/declare-tools.ts",
+      // Names, after the source or before the server of the tools.
+      "packages/server/src/agents/catalogue/list-tools.ts",
+      "packages/server/src/agents/upstream/tool-page/list-cursor.ts",
     ],
   },
   {

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser } from "../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
 import { deployThings, runThings } from "./deployed-sync.ts";
 import { addConnections, waitFor } from "./fill-environment.ts";
+import { listKnownScreens } from "./known-screens.ts";
 import { dashboardOf, expectAccessible, isTooWide, openAsOwner } from "./open-dashboard.ts";
 
 let people: PeopleUnderTest;
@@ -123,12 +123,7 @@ test("every screen has its code, shows its columns at 1280 pixels, and fills 256
     if (await isTooWide(page)) faults.push([path, "is too wide"]);
   }
 
-  const source = await readFile(
-    new URL("../../packages/dashboard/src/start/screen-modules.ts", import.meta.url),
-    "utf8",
-  );
-  const inside = source.slice(source.indexOf("const accountScreens"));
-  const known = [...inside.matchAll(/^ {2}"?([\w$/-]+)"?: async /gm)].map(([, path]) => path);
+  const known = await listKnownScreens();
   expect(Object.keys(addresses).toSorted()).toEqual(known.toSorted());
   expect(faults).toEqual([]);
 }, 240_000);

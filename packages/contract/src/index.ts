@@ -3,6 +3,7 @@ export { agentSignInRoutes } from "./agents/agent-authorization.ts";
 export { agentCallRoutes } from "./agents/agent-calls.ts";
 export { agentOauthRoutes } from "./agents/agent-oauth.ts";
 export { agentSessionRoutes } from "./agents/agent-sessions.ts";
+export { agentRoutes } from "./agents/agent-tools.ts";
 export { agentUpstreamRoutes } from "./agents/agent-upstreams.ts";
 export { apiDocumentRoutes } from "./agents/api-documents.ts";
 export { connectionMcpRoutes } from "./agents/connection-mcp.ts";
@@ -56,7 +57,6 @@ export type { WebhookSettings } from "./environments/webhook-settings.ts";
 export { type ErrorCode, errorMessage, errorStatus, errorTable, isErrorCode } from "./errors.ts";
 export { actionErrors } from "./functions/action-errors.ts";
 export { actionRoutes } from "./functions/actions.ts";
-export { agentRoutes } from "./functions/agent-tools.ts";
 export { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
 export type { DeploymentPlan, PlannedImpact } from "./functions/deployment-plan.ts";
 export {

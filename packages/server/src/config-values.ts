@@ -94,6 +94,14 @@ const hostName = z
   )
   .transform((name) => name.toLowerCase());
 
+/** Settings about calls to other MCP servers, and of clients that know tasks. */
+export const mcpSettings = {
+  SVC_MCP_CALL_TIMEOUT: seconds(300),
+  SVC_MCP_IDLE_TIMEOUT: seconds(60),
+  SVC_MCP_ANSWER_LIMIT: megabytes(10 * MEBIBYTE),
+  SVC_MCP_TASK_AFTER: seconds(20),
+} as const;
+
 /** Settings about who calls, and from where. */
 export const callerSettings = {
   SVC_PROXY_HOST: hostName.optional(),

@@ -20,6 +20,7 @@ import {
   isEncryptionKey,
   isRangeOrHost,
   MEBIBYTE,
+  mcpSettings,
   megabytes,
   port,
   readDatabases,
@@ -85,6 +86,7 @@ export interface Config extends DatabaseConfig {
   readonly bodyLimitBytes: number;
   readonly proxyReplayLimitBytes: number;
   readonly mcpLimits: McpLimits;
+  readonly mcpTaskAfterMs: number;
   /** How long a provider may take to begin its answer, and how long it may be silent within it. */
   readonly upstreamHeadersTimeoutMs: number;
   readonly upstreamIdleTimeoutMs: number;
@@ -186,9 +188,7 @@ const settings = {
   SVC_PROVIDERS_DIR: z.string().min(1).optional(),
   SVC_BODY_LIMIT: megabytes(75 * MEBIBYTE),
   SVC_PROXY_REPLAY_LIMIT: megabytes(MEBIBYTE),
-  SVC_MCP_CALL_TIMEOUT: seconds(300),
-  SVC_MCP_IDLE_TIMEOUT: seconds(60),
-  SVC_MCP_ANSWER_LIMIT: megabytes(10 * MEBIBYTE),
+  ...mcpSettings,
   SVC_UPSTREAM_HEADERS_TIMEOUT: seconds(300),
   SVC_UPSTREAM_IDLE_TIMEOUT: seconds(300),
   SVC_MAX_CONNECTIONS: z
@@ -337,10 +337,10 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     bodyLimitBytes: values.SVC_BODY_LIMIT,
     proxyReplayLimitBytes: values.SVC_PROXY_REPLAY_LIMIT,
     mcpLimits: {
-      callMs: values.SVC_MCP_CALL_TIMEOUT,
-      idleMs: values.SVC_MCP_IDLE_TIMEOUT,
+      ...{ callMs: values.SVC_MCP_CALL_TIMEOUT, idleMs: values.SVC_MCP_IDLE_TIMEOUT },
       answerBytes: values.SVC_MCP_ANSWER_LIMIT,
     },
+    mcpTaskAfterMs: values.SVC_MCP_TASK_AFTER,
     upstreamHeadersTimeoutMs: values.SVC_UPSTREAM_HEADERS_TIMEOUT,
     upstreamIdleTimeoutMs: values.SVC_UPSTREAM_IDLE_TIMEOUT,
     proxyLogSample: values.SVC_LOG_PROXY_SAMPLE,

@@ -276,6 +276,9 @@ class ServerSettings {
   get mcpLimits(): Config["mcpLimits"] {
     return this.#config.mcpLimits;
   }
+  get mcpTaskAfterMs(): number {
+    return this.#config.mcpTaskAfterMs;
+  }
 
   get proxyLogSample(): number {
     return this.#config.proxyLogSample;

@@ -217,12 +217,73 @@ const resources: readonly FixtureAction[] = [
   },
 ];
 
+const wait = (ms: string) => `await new Promise((done) => setTimeout(done, ${ms}));`;
+/** Longer than a call may take before it is a task; see the setting of the server in the test. */
+const long = wait("4000");
+const confirmed = form({ confirm: { type: "boolean" } });
+
+/** Before the names of those below: without a session the suite must not find them, and wait for each. */
+export const TASK_PREFIX = "task_";
+
+/** Those of the extension for tasks, in a session. */
+const tasks: readonly FixtureAction[] = [
+  {
+    name: "greet",
+    description: "Greets",
+    input: form({ name: { type: "string" } }),
+    body: `return [{ type: "text", text: "Hello, " + input.name + "!" }];`,
+    agent: content,
+  },
+  {
+    name: "slow_compute",
+    description: "Takes its time",
+    input: form({ seconds: { type: "number" }, label: { type: "string" } }),
+    body: `if (input.seconds > 0) { ${wait("input.seconds * 1000 + 3500")} } return "computed";`,
+  },
+  {
+    name: "failing_job",
+    description: "Fails after a while",
+    body: `${long} throw new svc.ActionError({ message: "The job has failed" });`,
+  },
+  {
+    name: "protocol_error_job",
+    description: "Breaks after a while",
+    body: `${long} throw new Error("broken");`,
+  },
+  {
+    name: "confirm_delete",
+    description: "Asks after a while",
+    input: form({ filename: { type: "string" } }),
+    body: `${long} return ${ask({ message: "Delete it?", schema: confirmed })};`,
+  },
+  {
+    name: "multi_input",
+    description: "Asks two things after a while",
+    body: `${long} return await Promise.all([${[1, 2]
+      .map(
+        (n) =>
+          `svc.elicit({ key: "q${n}", message: "Sure?", schema: ${JSON.stringify(confirmed)} })`,
+      )
+      .join(", ")}]);`,
+  },
+  {
+    name: "test_tool_with_task",
+    description: "Asks, and then takes its time",
+    body: `const answer = ${ask({ key: "user_name", message: "What is your name?", schema: named })};
+    ${long} return "Hello, " + answer.content?.name;`,
+  },
+];
+
 const any =
   "const any = { safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) };";
 
+function prefixed(action: FixtureAction): FixtureAction {
+  return { ...action, name: `${TASK_PREFIX}${action.name}` };
+}
+
 /** The body of a deployment. */
 export const deployment = {
-  flowConfigs: [...blocks, ...questions, ...diagnostics, ...resources].map(
+  flowConfigs: [...blocks, ...questions, ...diagnostics, ...resources, ...tasks.map(prefixed)].map(
     ({ name, description, body, input = form({}), agent }) => ({
       ...{ type: "action", syncName: name, providerConfigKey: "fixture", models: [], runs: null },
       ...{ input: "In", models_json_schema: { definitions: { In: input } } },

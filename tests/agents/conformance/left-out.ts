@@ -46,3 +46,29 @@ export const leftOut: Readonly<Record<"2025-11-25" | "2026-07-28", LeftOut>> = {
     caching: { ...prompts, checks: ["sep-2549-prompts-list-caching-hints"] },
   },
 };
+
+/** Of the extension for tasks, which no revision requires; the suite runs nothing in `tasks-status-notifications`. */
+export const taskScenarios = [
+  "tasks-lifecycle",
+  "tasks-capability-negotiation",
+  "tasks-wire-fields",
+  "tasks-request-state-removal",
+  "tasks-mrtr-input",
+  "tasks-request-headers",
+  "tasks-dispatch-and-envelope",
+  "tasks-required-task-error",
+  "tasks-mrtr-composition",
+] as const;
+
+export const leftOutOfTasks: LeftOut = {
+  "tasks-lifecycle": {
+    reason:
+      "No tool fails with an error of the protocol: what breaks in it is a result with `isError`, which a model can read, and so its task is completed.",
+    checks: ["sep-2663-tasks-get-status-failed"],
+  },
+  "tasks-required-task-error": {
+    reason:
+      "No tool needs a client that knows tasks: any other client waits for the answer, or calls again after the approval.",
+    checks: ["sep-2663-server-returns-missing-capability-when-required"],
+  },
+};

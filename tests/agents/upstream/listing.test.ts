@@ -65,6 +65,18 @@ test("the list says of each server what its own page says", async () => {
   expect(data).toEqual([own]);
   expect(own.tools).toMatchObject({ changed: 1, refused: 1 });
   expect(list).toHaveLength(4);
+
+  const page = async (query: string): Promise<Answer> =>
+    await upstream.api("GET", `/agent/upstreams/desk?${query}`);
+  const first = await page("limit=3");
+  const second = await page(`limit=3&cursor=${first.next_cursor}`);
+  const found = await page("search=CREATE");
+  const altered = await page("cursor=altered");
+
+  expect([...first.data.list, ...second.data.list]).toEqual(list);
+  expect([second.next_cursor, second.data.tools]).toEqual([null, own.tools]);
+  expect(found.data.list.map(({ name }: Answer) => name)).toEqual(["create_ticket"]);
+  expect(altered).toMatchObject({ status: 400, error: { code: "invalid_cursor" } });
 });
 
 test("ten thousand servers cost a page what fifty cost", async () => {

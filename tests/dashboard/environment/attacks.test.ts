@@ -4,11 +4,14 @@ import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
 import { deployThings, runThings } from "../deployed-sync.ts";
 import { addConnections } from "../fill-environment.ts";
+import { listUnvisited } from "../known-screens.ts";
 import { dashboardOf, openAsOwner } from "../open-dashboard.ts";
+import { type AttackedAgents, addAgents } from "./attack-agents.ts";
 import { attackTexts } from "./attack-texts.ts";
 
 let people: PeopleUnderTest;
 let owner: Browser;
+let agents: AttackedAgents;
 const environment = "dev";
 
 /** Secrets that the server holds, none of which a page shows unasked. */
@@ -33,9 +36,11 @@ beforeAll(async () => {
       ...(at < 20 ? { [text]: text } : {}),
     })),
     message: attackTexts.slice(0, 40).join("\n"),
+    quarantined: attackTexts.slice(0, 20).map((text, at) => ({ id: `${at} ${text}`, n: text })),
     description: attackTexts[1] ?? "",
   });
   await runThings(owner, environment, "alpha");
+  agents = await addAgents(people);
 }, 120_000);
 afterAll(async () => {
   await closeBrowser();
@@ -114,6 +119,9 @@ async function listPaths(): Promise<string[]> {
   const delivery = await firstId("/webhooks/deliveries");
   const key = await firstId("/environment/api-keys");
   const deployment = await firstId("/deployments");
+  const problem = await firstId("/problems");
+  const sync = await firstId("/syncs");
+  const run = await firstId(`/syncs/${sync}/runs`);
   const connection = "connections/open/alpha";
   return [
     "connections",
@@ -125,10 +133,14 @@ async function listPaths(): Promise<string[]> {
     "integrations",
     "integrations/open",
     "integrations/hub",
+    "integrations/desk",
     "catalogue?q=%3Cimg%20src=x%20onerror=window.__attacked=1%3E",
     "syncs",
+    `syncs/${sync}/runs/${run}`,
     "",
+    "start",
     "problems",
+    `problems/${problem}`,
     "functions",
     ...["overview", "code", "versions"].map((tab) => `functions/open/sync/things/${tab}`),
     "playground?integration=open&type=sync&function=things",
@@ -154,10 +166,32 @@ async function listPaths(): Promise<string[]> {
     "deployments",
     `deployments?open=${deployment}`,
     "keys?q=javascript:window.__attacked=1",
+    ...["toolsets", "toolsets/new", "metrics", "revocations", "settings"],
+    ...["overview", "edit", "versions", "connect"].map((tab) => `toolsets/attack/${tab}`),
+    "agent-sessions?state=all",
+    `agent-sessions/${agents.session}`,
+    "approvals",
+    `approvals?open=${agents.approval}`,
+    `approvals/${agents.approval}`,
+    "agent-calls",
+    `agent-calls?open=${agents.call}`,
+    `revocations/${agents.revocation}`,
+    "../installation",
     "../people",
     "../audit",
     "../sso",
     "../profile",
+  ];
+}
+
+/** Screens with texts of tools, their servers and their callers, which are empty where nobody has filled them. */
+function listOfAgents(): string[] {
+  return [
+    ...["integrations/open", "integrations/desk", "connections/open/alpha/records"],
+    ...["toolsets", "toolsets/attack/overview", "toolsets/attack/versions"],
+    `agent-calls?open=${agents.call}`,
+    ...[`approvals/${agents.approval}`, `approvals?open=${agents.approval}`],
+    ...["revocations", `revocations/${agents.revocation}`],
   ];
 }
 
@@ -182,19 +216,28 @@ test("300 texts that would run stay text on every screen, and nothing is reporte
   });
   const wounds: unknown[] = [];
   const seen = new Set<string>();
+  const showing = new Set<string>();
   const secrets = [...Object.values(canaries), ...made];
+  const paths = await listPaths();
 
-  for (const path of await listPaths()) {
+  for (const path of paths) {
     await page.goto(`${dashboardOf(people)}/dev/${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.locator("[role=status], [role=alert]").first().waitFor({ state: "attached" });
     await page.waitForTimeout(300);
+    const samples = page.getByRole("button", { name: "Show samples" });
+    if ((await samples.count()) > 0) {
+      await samples.click();
+      await page.locator("details summary").first().click();
+    }
     for (let step = 0; step < 12; step += 1) {
       const found = await findWounds(page);
       if (JSON.stringify(found) !== JSON.stringify(unharmed)) wounds.push([path, found]);
       const text = String(await page.evaluate("document.querySelector('main').innerText"));
       for (const attack of attackTexts) {
-        if (text.includes(attack.split("\n")[0]?.slice(0, 60) ?? "")) seen.add(attack);
+        if (!text.includes(attack.split("\n")[0]?.slice(0, 60) ?? "")) continue;
+        seen.add(attack);
+        showing.add(path);
       }
       if (!(await scrollOn(page))) break;
     }
@@ -209,6 +252,8 @@ test("300 texts that would run stay text on every screen, and nothing is reporte
     `document.querySelector("main").append("\u202e", Object.assign(document.createElement("a"), { href: "javascript:1" }))`,
   );
 
+  expect(await listUnvisited(paths)).toEqual([]);
+  expect(listOfAgents().filter((path) => !showing.has(path))).toEqual([]);
   expect(wounds).toEqual([]);
   expect(await findWounds(page)).toMatchObject({ links: ["javascript:"] });
   expect(attackTexts).toHaveLength(300);

@@ -1,19 +1,9 @@
-import { agentRoutes, type functionRoutes, type RouteOutput } from "@jackfield/contract";
-import * as z from "zod";
+import type { functionRoutes, RouteOutput } from "@jackfield/contract";
 import { UserError } from "../user-error.ts";
-import { callPlatform, type Platform } from "./call-platform.ts";
+import type { Platform } from "./call-platform.ts";
+import { readAgentTools } from "./read-agent-tools.ts";
 
 type Deployed = RouteOutput<typeof functionRoutes.deployFunctions>;
-
-const toolList = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      ...{ name: z.string(), integration: z.string(), action: z.string() },
-      ...{ tokens: z.number(), warnings: z.array(z.string()) },
-    }),
-  ),
-  tokens: z.number(),
-});
 
 /**
  * What the deployed actions take in a model's context as tools, and all tools together. Nothing where the key may not
@@ -39,7 +29,7 @@ export async function presentToolCosts(platform: Platform, deployed: Deployed): 
     "Tokens in a model's context, as tools:",
     ...rows.slice(0, SHOWN),
     ...(rows.length > SHOWN ? [`  and ${rows.length - SHOWN} more`] : []),
-    `  ${String(tools.tokens).padStart(6)} all ${tools.data.length} tools of the environment`,
+    `  ${String(tools.tokens).padStart(6)} all ${tools.total} tools of the environment`,
   ];
 }
 
@@ -47,8 +37,8 @@ const SHOWN = 20;
 
 async function readTools(platform: Platform) {
   try {
-    const { path } = agentRoutes.listAgentTools;
-    return await callPlatform(platform, { method: "GET", path, answer: toolList });
+    // Actions come first.
+    return await readAgentTools(platform, { until: ({ source }) => source !== "action" });
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

@@ -131,8 +131,8 @@ const summary = z
   .meta({ id: "Upstream", description: "An MCP server whose tools an integration has." });
 
 const whole = summary
-  .extend({ list: z.array(tool).describe("Its tools, by name.") })
-  .meta({ id: "UpstreamWithTools", description: "The server with its tools." });
+  .extend({ list: z.array(tool).describe("A page of its tools, by name.") })
+  .meta({ id: "UpstreamWithTools", description: "The server with a page of its tools." });
 
 const shared = {
   principals: ["environment"],
@@ -142,7 +142,10 @@ const shared = {
 
 const success = {
   status: 200,
-  schema: z.strictObject({ data: whole.describe("The server, as it is now.") }),
+  schema: z.strictObject({
+    data: whole.describe("The server, as it is now."),
+    next_cursor: nextCursor,
+  }),
 } as const;
 
 /** MCP servers of others, whose tools integrations have. */
@@ -177,7 +180,12 @@ export const agentUpstreamRoutes = {
       "Get the tools of an integration's MCP server, which are allowed, and what has changed",
     scope: "environment:agents:read",
     params,
+    query: z.strictObject({
+      search: z.string().min(1).max(128).optional().describe("Only tools with this in their name."),
+      ...pageQuery("Tools", { most: 500, usual: 100 }),
+    }),
     success,
+    errors: ["unknown_provider_config", "not_found", "invalid_cursor"],
   }),
   refreshUpstream: defineRoute({
     ...shared,

@@ -12,9 +12,11 @@ import type {
   AnsweredAuthorization,
   CreatedAgentSession,
   GetToolsetQuery,
+  GetUpstreamQuery,
   ListAgentApprovalsQuery,
   ListAgentCallsQuery,
   ListAgentSessionsQuery,
+  ListAgentToolsQuery,
   ListToolsetDeclarationsQuery,
   ListToolsetsQuery,
   ListToolsetVersionsQuery,
@@ -125,16 +127,19 @@ export class Upstreams extends Resource {
     return await this.http.json({ method: "GET", path: "/agent/upstreams", query });
   }
 
-  /** With each tool: whether agents may call it, and what its server has changed. */
-  async get(integration: string): Promise<{ data: UpstreamWithTools }> {
-    return await this.http.json({ method: "GET", path: upstreamPath(integration) });
+  /** With a page of its tools: whether agents may call them, and what their server has changed. */
+  async get(
+    integration: string,
+    query: GetUpstreamQuery = {},
+  ): Promise<{ data: UpstreamWithTools; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: upstreamPath(integration), query });
   }
 
   /** Reads the list of tools from the server now. */
   async refresh(
     integration: string,
     body: UpstreamRefresh = {},
-  ): Promise<{ data: UpstreamWithTools }> {
+  ): Promise<{ data: UpstreamWithTools; next_cursor: string | null }> {
     const path = `${upstreamPath(integration)}/refresh`;
     return await this.http.json({ method: "POST", path, body });
   }
@@ -143,7 +148,7 @@ export class Upstreams extends Resource {
   async allow(
     integration: string,
     body: NewUpstreamAllowance,
-  ): Promise<{ data: UpstreamWithTools }> {
+  ): Promise<{ data: UpstreamWithTools; next_cursor: string | null }> {
     const path = `${upstreamPath(integration)}/allow`;
     return await this.http.json({ method: "PUT", path, body });
   }
@@ -153,7 +158,7 @@ export class Upstreams extends Resource {
     integration: string,
     name: string,
     body: UpstreamToolDecision,
-  ): Promise<{ data: UpstreamWithTools }> {
+  ): Promise<{ data: UpstreamWithTools; next_cursor: string | null }> {
     const path = `${upstreamPath(integration)}/tools/${encode(name)}`;
     return await this.http.json({ method: "POST", path, body });
   }
@@ -226,9 +231,9 @@ export class Agent extends Resource {
     return await this.http.json({ method: "POST", path, body });
   }
 
-  /** Actions that are tools of language models, with about how many tokens their definitions take. */
-  async listTools(): Promise<AgentTools> {
-    return await this.http.json({ method: "GET", path: "/agent/tools" });
+  /** Tools that agents may have, actions first, with about how many tokens their definitions take. */
+  async listTools(query: ListAgentToolsQuery = {}): Promise<AgentTools> {
+    return await this.http.json({ method: "GET", path: "/agent/tools", query });
   }
 }
 

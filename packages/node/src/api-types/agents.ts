@@ -161,26 +161,30 @@ export interface AgentSignIn {
   updated_at: string;
 }
 
-/** Actions as tools of language models. */
+/** A page of the tools that agents of the environment may have. */
 export interface AgentTools {
-  /** The tools. */
+  /** The tools: actions first, then the other sources, each by name. */
   data: {
-    /** Name of the tool, unique in the environment; at most 64 characters. */
+    /** Name of the tool where actions alone are listed, unique among them; that of another tool is `session_name`. At most 64 characters. */
     name: string;
-    /** Integration of the action. */
+    /** Name of the tool in sessions of toolsets, unique in the environment. */
+    session_name: string;
+    /** Where it comes from: `action`, `operation` of an OpenAPI document, `upstream`: an MCP server of others, `api`: the tool that sends the requests which toolsets allow. */
+    source: "action" | "operation" | "upstream" | "api";
+    /** Integration of the tool. */
     integration: string;
-    /** Name of the action. */
+    /** Name of the action, or of the tool at its source. */
     action: string;
     /** Its name for people; absent if there is none. */
     title?: string | undefined;
-    /** What the author says that it does; absent where the author does not say. */
+    /** What it does to data; absent for an action whose author does not say. */
     effect?: "read" | "write" | "destructive" | undefined;
     /** About how many tokens its definition takes in a model's context. */
     tokens: number;
     /** What to improve: it has no description, its author does not say what it does to data, or its definition takes more than 800 tokens. */
     warnings: ("no_description" | "no_effect" | "large")[];
   }[];
-  /** Actions that are no tools, and why. */
+  /** Actions that are no tools, and why; at most 1,000, on the first page. */
   left_out: {
     /** Integration of the action. */
     integration: string;
@@ -189,8 +193,12 @@ export interface AgentTools {
     /** `disabled`: enable it; `not_exposed`: its author keeps it back. */
     reason: "disabled" | "not_exposed";
   }[];
-  /** About how many tokens all tools take together. */
+  /** About how many tokens all tools of all pages take together. */
   tokens: number;
+  /** How many tools all pages have together. */
+  total: number;
+  /** Where the next page begins; null on the last one. */
+  next_cursor: string | null;
 }
 
 /** Where the browser goes next. */
@@ -238,6 +246,17 @@ export interface ListAgentSessionsQuery {
   /** Only sessions that are open. */
   state?: "open" | undefined;
   /** Sessions on a page, 1 to 100. Default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
+export interface ListAgentToolsQuery {
+  /** Only tools of this source. Default: all. */
+  source?: "action" | "operation" | "upstream" | "api" | undefined;
+  /** Only tools of this integration. */
+  integration?: string | undefined;
+  /** Tools on a page, 1 to 1000. Default 1000. */
   limit?: number | undefined;
   /** `next_cursor` of the page before, with the same filters. Default: the first page. */
   cursor?: string | undefined;

@@ -11,6 +11,7 @@ export type {
   AnsweredAuthorization,
   CreatedAgentSession,
   ListAgentSessionsQuery,
+  ListAgentToolsQuery,
   NewAgentSession,
   NewAgentSignIn,
 } from "./agents.ts";
@@ -224,6 +225,7 @@ export type {
 export type { ListTapesQuery, Tape, TapeSummary } from "./tapes.ts";
 export type {
   ApiDocument,
+  GetUpstreamQuery,
   ListUpstreamsQuery,
   NewApiDocument,
   NewUpstreamAllowance,

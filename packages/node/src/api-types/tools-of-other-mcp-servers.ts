@@ -61,6 +61,15 @@ interface ApiOperation {
   hidden_by?: "action" | undefined;
 }
 
+export interface GetUpstreamQuery {
+  /** Only tools with this in their name. */
+  search?: string | undefined;
+  /** Tools on a page, 1 to 500. Default 100. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
+  cursor?: string | undefined;
+}
+
 export interface ListUpstreamsQuery {
   /** Only the server of this integration; none where it has none. */
   integration?: string | undefined;
@@ -210,7 +219,7 @@ interface UpstreamToolVersion {
   first_seen_at: string;
 }
 
-/** The server with its tools. */
+/** The server with a page of its tools. */
 export interface UpstreamWithTools {
   /** Key of the integration. */
   integration: string;
@@ -248,6 +257,6 @@ export interface UpstreamWithTools {
     /** Tools that their server lists no more. */
     gone: number;
   };
-  /** Its tools, by name. */
+  /** A page of its tools, by name. */
   list: UpstreamTool[];
 }

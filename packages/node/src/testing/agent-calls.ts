@@ -53,7 +53,11 @@ export const agentCalls: readonly SampleCall[] = [
     "GET /agent/sessions?end_user_id=u1",
   ],
   ["upstreams.list", (j) => j.upstreams.list(), "GET /agent/upstreams"],
-  ["upstreams.get", (j) => j.upstreams.get("linear"), "GET /agent/upstreams/linear"],
+  [
+    "upstreams.get",
+    (j) => j.upstreams.get("linear", { search: "issue" }),
+    "GET /agent/upstreams/linear?search=issue",
+  ],
   [
     "upstreams.refresh",
     (j) => j.upstreams.refresh("linear", { connection_id: "c" }),

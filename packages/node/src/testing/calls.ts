@@ -117,7 +117,7 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       (j) => j.functions.delete({ uniqueKey: "k", name: "f", type: "sync" }),
       "DELETE /integrations/k/functions/f?type=sync",
     ],
-    ["agent.listTools", (j) => j.agent.listTools(), "GET /agent/tools"],
+    ["agent.listTools", (j) => j.agent.listTools({ limit: 5 }), "GET /agent/tools?limit=5"],
     [
       "functions.getScriptsConfig",
       (j) => j.functions.getScriptsConfig("llm"),

@@ -2,6 +2,7 @@ import {
   agentApprovalRoutes,
   agentCallRoutes,
   agentOauthRoutes,
+  agentRoutes,
   agentSessionRoutes,
   agentSignInRoutes,
   agentUpstreamRoutes,
@@ -17,6 +18,7 @@ import { bindTasks } from "#tasks";
 import { approvalPageHandlers } from "./approvals/page/routes.ts";
 import { agentApprovalHandlers } from "./approvals/routes.ts";
 import { agentCallHandlers } from "./calls/routes.ts";
+import { agentToolHandlers } from "./catalogue/routes.ts";
 import { agentDayTables, deleteOldAgentRows } from "./delete-old.ts";
 import { agentOauthHandlers } from "./oauth/routes.ts";
 import { apiDocumentHandlers } from "./openapi/routes.ts";
@@ -32,6 +34,7 @@ import { createTimedRefresh } from "./upstream/timed/timed-refresh.ts";
 
 export const agents = defineSlice({
   routes: [
+    ...serveRoutes(agentRoutes, agentToolHandlers),
     ...serveRoutes(toolsetRoutes, toolsetHandlers),
     ...serveRoutes(apiDocumentRoutes, apiDocumentHandlers),
     ...serveRoutes(agentSessionRoutes, agentSessionHandlers),

@@ -59,5 +59,6 @@ export {
   whyNoTool,
 } from "./tools/action-tool.ts";
 export { bytesOfTokens, estimateTextTokens, estimateTokens } from "./tools/estimate-tokens.ts";
+export { nameFunctions } from "./tools/list-tools.ts";
 export { presentToolFor } from "./tools/present-tool-for.ts";
 export type { JsonSchema } from "./tools/slim-schema.ts";

@@ -1,5 +1,4 @@
 import {
-  agentRoutes,
   canaryRoutes,
   deployedFunctionRoutes,
   functionBundleRoutes,
@@ -31,13 +30,11 @@ import { deleteOldFindings } from "./run-errors/count-error.ts";
 import { functionRuntime } from "./runtime.ts";
 import { deleteOldTapes } from "./tapes/erase-tapes.ts";
 import { tapeHandlers } from "./tapes/routes.ts";
-import { agentToolHandlers } from "./tools/routes.ts";
 
 export const functions = defineSlice({
   routes: [
     ...serveRoutes({ ...functionRoutes, ...stagedDeploymentRoutes }, functionHandlers),
     ...serveRoutes(deployedFunctionRoutes, deployedFunctionHandlers),
-    ...serveRoutes(agentRoutes, agentToolHandlers),
     ...serveRoutes(functionJobRoutes, functionJobHandlers),
     ...serveRoutes(functionBundleRoutes, functionBundleHandlers),
     ...serveRoutes(canaryRoutes, canaryHandlers),

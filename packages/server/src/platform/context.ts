@@ -91,6 +91,8 @@ export interface Settings {
   readonly proxyReplayLimitBytes: number;
   /** Of calls to other MCP servers whose tools an integration has. */
   readonly mcpLimits: McpLimits;
+  /** A call of a client that knows tasks becomes one if it takes longer. */
+  readonly mcpTaskAfterMs: number;
   /** Share of the successful calls to providers that are logged. */
   readonly proxyLogSample: number;
   /** Connections of the whole installation; undefined: no limit. */

@@ -34,6 +34,7 @@ const upstream = z.looseObject({
       }),
     ),
   }),
+  next_cursor: z.string().nullable().default(null),
 });
 type Tool = z.output<typeof upstream>["data"]["list"][number];
 
@@ -155,7 +156,8 @@ function decide(decision: "accept" | "refuse"): Command {
   }
   return command.action(
     async (integration: string, name: string, options: DecideOptions): Promise<void> => {
-      const { data } = await call(options, { method: "GET", path: pathOf(integration) });
+      const path = pathOf(integration);
+      const { data } = await call(options, { method: "GET", path, query: { search: name } });
       const tool = data.list.find((each) => each.name === name);
       if (tool === undefined) {
         throw new UserError(`"${integration}" has no tool ${name}.`, { exitCode: exitCodes.usage });
@@ -165,8 +167,8 @@ function decide(decision: "accept" | "refuse"): Command {
         ...{ server_url: tool.server_url, sends: options.sends === true },
         ...(options.effect === undefined ? {} : { effect: options.effect }),
       };
-      const path = `${pathOf(integration)}/tools/${encodeURIComponent(name)}`;
-      print((await call(options, { method: "POST", path, body })).data);
+      const toolPath = `${path}/tools/${encodeURIComponent(name)}`;
+      print((await call(options, { method: "POST", path: toolPath, body })).data);
     },
   );
 }
@@ -175,11 +177,31 @@ function pathOf(integration: string): string {
   return `/agent/upstreams/${encodeURIComponent(integration)}`;
 }
 
-async function call(
-  { environment }: Where,
-  request: { method: "GET" | "POST" | "PUT"; path: string; body?: object },
-) {
-  return await callPlatform(findPlatform(environment), { ...request, answer: upstream });
+interface UpstreamCall {
+  readonly method: "GET" | "POST" | "PUT";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+const PAGE = { limit: "500" };
+
+/** The server with all tools that were asked for: a first page says where the next one begins. */
+async function call({ environment }: Where, { query, ...request }: UpstreamCall) {
+  const platform = findPlatform(environment);
+  const size = request.method === "GET" ? { query: { ...query, ...PAGE } } : {};
+  const answer = await callPlatform(platform, { ...request, ...size, answer: upstream });
+  const { list } = answer.data;
+  const [path = ""] = /^\/agent\/upstreams\/[^/]+/.exec(request.path) ?? [];
+  for (let cursor = answer.next_cursor; cursor !== null; ) {
+    const page: z.output<typeof upstream> = await callPlatform(platform, {
+      ...{ method: "GET", path, answer: upstream },
+      query: { ...query, ...PAGE, cursor },
+    });
+    list.push(...page.data.list);
+    cursor = page.next_cursor;
+  }
+  return { data: answer.data };
 }
 
 function print({ list, failure }: z.output<typeof upstream>["data"]): void {

@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import * as z from "zod";
-import { callPlatform } from "../../deploy/call-platform.ts";
 import { listPages } from "../../deploy/list-pages.ts";
+import { type AgentTools, readAgentTools } from "../../deploy/read-agent-tools.ts";
 import { printJson } from "../../output/print-json.ts";
 import { printTable } from "../../output/print-table.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
@@ -15,27 +14,12 @@ interface ToolsOptions {
   toolset?: string;
 }
 
-const toolList = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      name: z.string(),
-      effect: z.string().optional(),
-      tokens: z.number(),
-      warnings: z.array(z.string()),
-    }),
-  ),
-  left_out: z.array(
-    z.looseObject({ integration: z.string(), action: z.string(), reason: z.string() }),
-  ),
-  tokens: z.number(),
-});
-
 export function toolsCommand(): Command {
   return new Command("tools")
-    .description("list the actions that are tools of language models, with their cost in tokens")
+    .description("list the tools that agents may have, with their cost in tokens")
     .option("-e, --environment <name>", "environment of the tools", "dev")
     .option("--max-tokens <number>", "fail when all tools together take more", toNumber)
-    .option("--json", "print the API's answer as JSON")
+    .option("--json", "print the API's answer as JSON, its pages in one")
     .addOption(
       new Option("--form <form>", "print the tools of a toolset as TypeScript").choices(["ts"]),
     )
@@ -64,26 +48,22 @@ async function printDeclarations({ environment, form, toolset }: ToolsOptions): 
 }
 
 async function listTools({ environment, maxTokens, json }: ToolsOptions): Promise<void> {
-  const answer = await callPlatform(findPlatform(environment), {
-    method: "GET",
-    path: "/agent/tools",
-    answer: toolList,
-  });
+  const answer = await readAgentTools(findPlatform(environment));
   if (json === true) printJson(answer);
   else print(answer);
   if (maxTokens === undefined || answer.tokens <= maxTokens) return;
   throw new UserError(`The tools take ${answer.tokens} tokens; --max-tokens allows ${maxTokens}.`);
 }
 
-function print({ data, left_out: leftOut, tokens }: z.output<typeof toolList>): void {
+function print({ data, left_out: leftOut, tokens }: AgentTools): void {
   if (data.length === 0) {
     console.log("There is no tool yet: deploy an action with `jackfield deploy`.");
   } else {
     const rows = data.map((tool) => [
-      ...[tool.name, tool.effect ?? "-", String(tool.tokens)],
+      ...[tool.name, tool.source, tool.effect ?? "-", String(tool.tokens)],
       tool.warnings.join(", ").replaceAll("_", " "),
     ]);
-    printTable([["TOOL", "EFFECT", "TOKENS", "TO IMPROVE"], ...rows]);
+    printTable([["TOOL", "SOURCE", "EFFECT", "TOKENS", "TO IMPROVE"], ...rows]);
     console.log(`${data.length} tools take about ${tokens} tokens.`);
   }
   for (const { integration, action, reason } of leftOut) {

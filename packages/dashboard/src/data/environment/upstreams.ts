@@ -16,11 +16,23 @@ export function upstreamSummaryQuery(environment: string, integration: string) {
   });
 }
 
+const PAGE_SIZE = "500";
+
 /** The server of an integration that has one, with its tools. */
 export function upstreamQuery(environment: string, integration: string) {
   return queryOptions({
     queryKey: ["upstream", environment, integration],
-    queryFn: async ({ signal }) =>
-      (await callApi("getUpstream", { environment, params: { integration }, signal })).data,
+    queryFn: async ({ signal }) => {
+      const list: UpstreamTool[] = [];
+      let cursor: string | undefined;
+      for (;;) {
+        const query = { limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };
+        const call = { environment, params: { integration }, query, signal };
+        const { data, next_cursor } = await callApi("getUpstream", call);
+        list.push(...data.list);
+        if (next_cursor === null) return { ...data, list };
+        cursor = next_cursor;
+      }
+    },
   });
 }

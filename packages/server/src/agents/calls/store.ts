@@ -172,7 +172,8 @@ export async function endCall(
     update agent_calls set outcome = ${outcome}, code = ${code ?? null}, output_digest = ${outputDigest ?? null},
            duration_ms = ${durationMs}
       from quickly where environment_id = ${environmentId} and id = ${id} and at = ${at}`;
-  await runNamed(db, seen === undefined ? "end_agent_call" : "end_agent_call_seen", query);
+  const name = seen?.makesRoom === true ? "end_agent_call_seen_room" : "end_agent_call_seen";
+  await runNamed(db, seen === undefined ? "end_agent_call" : name, query);
 }
 
 export interface AgentCall {

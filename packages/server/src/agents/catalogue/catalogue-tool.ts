@@ -18,6 +18,10 @@ export interface CatalogueTool extends RuledTool {
   readonly isUntrusted: boolean;
   /** Whether it cannot do without asking its user. */
   readonly asks: boolean;
+  /** Of an action: its name where actions alone are listed. */
+  readonly plainName?: string;
+  /** Whether nobody has said what it does, so that it is taken for a write. */
+  readonly isEffectGuessed?: boolean;
   /** Of a session's tool that sends any request: all of them have to allow it. */
   readonly rules?: readonly ApiSelection[];
   /** Of a tool of another MCP server: its versions that are allowed, those that were listed last first. */

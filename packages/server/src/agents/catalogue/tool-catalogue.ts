@@ -1,7 +1,9 @@
 import {
   type ActionTool,
+  type DeployedAction,
   estimateTokens,
   listActions,
+  nameFunctions,
   presentToolFor,
   toActionTool,
   whyNoTool,
@@ -31,8 +33,16 @@ export interface ToolCatalogue {
   /** By name, in the order of their names. */
   readonly tools: ReadonlyMap<string, CatalogueTool>;
   readonly search: ToolSearch;
+  readonly leftOut: readonly LeftOutAction[];
   /** Integrations with tools of other MCP servers, by key. */
   readonly upstreams: ReadonlyMap<string, number>;
+}
+
+/** An action that is no tool. */
+export interface LeftOutAction {
+  readonly integration: string;
+  readonly action: string;
+  readonly reason: NonNullable<ReturnType<typeof whyNoTool>>;
 }
 
 const LONGEST_SUMMARY = 300;
@@ -67,11 +77,13 @@ async function buildCatalogue(ctx: EnvironmentContext) {
   );
   const integrations = await listIntegrations(ctx);
   const upstreams = await describeUpstreams(ctx, integrations);
+  const keys = new Map(integrations.map(({ id, uniqueKey }) => [id, uniqueKey]));
+  const plainNames = await nameFunctions(ctx, keys);
   for (const integration of integrations) {
     const { id: integrationId, uniqueKey, provider, displayName } = integration;
     const own = (byIntegration.get(integrationId) ?? [])
       .filter((each) => whyNoTool(each) === undefined)
-      .map((fn) => describe(toActionTool(fn), uniqueKey));
+      .map((fn) => ({ ...describe(toActionTool(fn), uniqueKey), ...nameOf(fn) }));
     const taken = new Set(own.map(({ name }) => name));
     const rows = operations.get(integrationId) ?? [];
     const others = [
@@ -93,6 +105,7 @@ async function buildCatalogue(ctx: EnvironmentContext) {
   const catalogue: ToolCatalogue = {
     tools: new Map(sorted.map((tool) => [tool.name, tool])),
     search: await createToolSearch(texts),
+    leftOut: listLeftOut(actions, keys),
     upstreams: new Map(
       integrations
         .filter(({ id }) => upstreams.has(id))
@@ -100,6 +113,23 @@ async function buildCatalogue(ctx: EnvironmentContext) {
     ),
   };
   return { catalogue, integrationIds: integrations.map(({ id }) => id) };
+
+  function nameOf({ id }: DeployedAction) {
+    const plainName = plainNames.get(id);
+    return plainName === undefined ? {} : { plainName };
+  }
+}
+
+function listLeftOut(
+  actions: readonly DeployedAction[],
+  keys: ReadonlyMap<number, string>,
+): LeftOutAction[] {
+  return actions.flatMap((fn) => {
+    const reason = whyNoTool(fn);
+    const integration = keys.get(fn.integrationId);
+    if (reason === undefined || integration === undefined) return [];
+    return [{ integration, action: fn.name, reason }];
+  });
 }
 
 function describe(tool: ActionTool, integration: string): CatalogueTool {
@@ -110,6 +140,7 @@ function describe(tool: ActionTool, integration: string): CatalogueTool {
     title: hints.title,
     summary: description.slice(0, LONGEST_SUMMARY),
     ...{ effect: effectOf(tool), sends: mayReachOthers(tool) },
+    isEffectGuessed: hints.effect === undefined,
     isUntrusted: hints.untrustedOutput ?? hints.openWorld !== false,
     asks: hints.asks === true,
     isResource: hints.resource !== undefined,

@@ -16,7 +16,6 @@ import {
   type DeferredCall,
   LEASE_MS,
   LIFE_MS,
-  LONG_MS,
   MOST_KEPT,
   MOST_OPEN,
   sealPart,
@@ -67,7 +66,7 @@ export async function callWithTask(ctx: EnvironmentContext, asked: Asked): Promi
     answers: Object.fromEntries(round.answers),
   };
   try {
-    const first = await inTime(LONG_MS, working, ctx.signal);
+    const first = await inTime(ctx.settings.mcpTaskAfterMs, working, ctx.signal);
     if (first === undefined) {
       const task = await open(ctx, session, { call: deferred, state: "running" });
       if (task !== undefined) {

@@ -17,8 +17,6 @@ export const LIFE_MS: number = HOUR;
 /** Of a session; a call beyond it is answered as for clients without tasks. */
 export const MOST_OPEN = 50;
 export const MOST_KEPT = 50;
-/** A call that takes longer becomes a task. */
-export const LONG_MS: number = 20 * SECOND;
 const POLL_MS = 5 * SECOND;
 export const LEASE_MS: number = 15 * SECOND;
 export const HEARTBEAT_MS: number = 2 * SECOND;

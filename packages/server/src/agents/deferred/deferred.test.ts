@@ -9,7 +9,7 @@ import { followTasks, type TaskClient } from "../testing/task-client.ts";
 
 let careful: CarefulApp;
 beforeAll(async () => {
-  careful = await startCarefulApp();
+  careful = await startCarefulApp({ mcpTaskAfterMs: 2000 });
 });
 beforeEach(async () => {
   await careful.enter();
@@ -25,12 +25,12 @@ const bodies = {
   note: `const before = await svc.getMetadata();
     await svc.updateMetadata({ note: input.note, count: (before.count ?? 0) + 1 });
     return "noted";`,
-  slow: "await new Promise((done) => setTimeout(done, 22_000)); return { done: true };",
+  slow: "await new Promise((done) => setTimeout(done, 6000)); return { done: true };",
   "slow-question": `const answer = await svc.elicit({ key: "name", message: "Who?", schema: {
       type: "object", properties: { name: { type: "string" } }, required: ["name"] } });
     await new Promise((done) => setTimeout(done, input.pause ?? 0));
     return { name: answer.content.name };`,
-  late: `await new Promise((done) => setTimeout(done, 21_000));
+  late: `await new Promise((done) => setTimeout(done, 3000));
     const answer = await svc.elicit({ key: "name", message: "Who?", schema: {
       type: "object", properties: { name: { type: "string" } }, required: ["name"] } });
     return { name: answer.content.name };`,
@@ -177,8 +177,8 @@ test("a question before the task is asked at once, and its answer holds for the 
 }, async () => {
   const client = await begin({ policy: { preset: "trusted" } }, { elicitation: { form: {} } });
 
-  const asked = await client.call("slow-question", { pause: 21_000 });
-  const created = await client.call("slow-question", { pause: 21_000 }, undefined, {
+  const asked = await client.call("slow-question", { pause: 3000 });
+  const created = await client.call("slow-question", { pause: 3000 }, undefined, {
     ...{ requestState: asked.result.requestState },
     inputResponses: { name: { action: "accept", content: { name: "Ada" } } },
   });

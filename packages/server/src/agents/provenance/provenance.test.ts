@@ -1,9 +1,12 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { deployFunctions } from "#functions";
 import { newAction, newBundle, newUpload } from "#functions/testing";
 import { HOUR } from "#platform";
 import { cpuMsOf } from "#platform/testing";
 import { type CarefulApp, startCarefulApp } from "../testing/careful-app.ts";
+import { sealSeen } from "./provenance.ts";
+import { insertSeen } from "./store.ts";
 import { filterOf, findRun, normalize } from "./text-filter.ts";
 
 let careful: CarefulApp;
@@ -173,4 +176,26 @@ test("a session's filters take at most a megabyte, and looking through them litt
 
   expect(filter?.length).toBeLessThan(100_000);
   expect(cost).toBeLessThan(2000);
+});
+
+test("what is stored of a session stays within a megabyte, though room is not made with each call", async () => {
+  const { session } = await careful.begin();
+  const { ctx } = careful;
+  // Filters just small enough that no room is made for them, but with every eighth call.
+  const texts = ["The quick brown fox jumps over it. ".repeat(75)];
+  const sizes: number[] = [];
+
+  for (let calls = 1; calls <= 110; calls += 1) {
+    const seen = await sealSeen(ctx, { sessionId: session.id, tool: "t", texts, calls });
+    if (seen === undefined) throw new Error("the text is long enough");
+    await insertSeen(ctx.db, ctx.environment.id, seen);
+    sizes.push(seen.filter.length);
+  }
+
+  const { rows } = await sql<{ bytes: number; count: number }>`
+    select sum(length(filter))::int as bytes, count(*)::int as count from agent_texts_seen
+     where session_id = ${session.id}`.execute(ctx.db);
+  expect(Math.min(...sizes)).toBeGreaterThan(12_000);
+  expect(rows[0]?.bytes).toBeLessThan(1024 * 1024);
+  expect(rows[0]?.count).toBeGreaterThan(50);
 });

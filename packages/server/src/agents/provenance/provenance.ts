@@ -5,8 +5,12 @@ import { deleteSeenBefore, listSeen, type NewSeen } from "./store.ts";
 import { filterOf, findRun, normalize, PART } from "./text-filter.ts";
 
 const KEPT_MS = HOUR;
-/** Of one session. */
+/** Of one session, with what is stored before there is room for it. */
 const KEPT_BYTES = 1024 * 1024;
+/** Room for small filters is made once in so many calls: a long session has thousands. */
+const CALLS_BETWEEN = 8;
+const SMALL_BYTES = 16 * 1024;
+const ROOM_BYTES = KEPT_BYTES - CALLS_BETWEEN * SMALL_BYTES;
 /** Of one result; a client is shown less at once, but for blocks of content. */
 const MOST_SEEN = 32 * 1024;
 /** Of the arguments of one call. */
@@ -31,17 +35,26 @@ export interface Origins {
   readonly isComplete: boolean;
 }
 
+export interface ReadTexts {
+  readonly sessionId: string;
+  readonly tool: string;
+  readonly texts: readonly string[];
+  /** Which call of the session it is; undefined where that is not known. */
+  readonly calls: number | undefined;
+}
+
 /** What an agent reads of others' texts, as it is stored; undefined where nothing of it could be found again. */
 export async function sealSeen(
   ctx: EnvironmentContext,
-  { sessionId, tool, texts }: { sessionId: string; tool: string; texts: readonly string[] },
+  { sessionId, tool, texts, calls = 0 }: ReadTexts,
 ): Promise<NewSeen | undefined> {
   const filter = filterOf(texts.flatMap((text) => listStrings(text.slice(0, MOST_SEEN))));
   if (filter === undefined) return undefined;
   const id = randomUUID();
   const createdAt = ctx.clock.now();
   return {
-    ...{ id, sessionId, tool, createdAt, room: KEPT_BYTES, since: addMs(createdAt, -KEPT_MS) },
+    ...{ id, sessionId, tool, createdAt, room: ROOM_BYTES, since: addMs(createdAt, -KEPT_MS) },
+    makesRoom: calls % CALLS_BETWEEN === 0 || filter.length > SMALL_BYTES,
     filter: await seal(ctx, aadOf(ctx, id), filter),
   };
 }

@@ -12,6 +12,8 @@ export interface SeenText {
 
 export interface NewSeen extends SeenText {
   readonly sessionId: string;
+  /** Whether earlier ones that have no room, or are too old, are deleted with it. */
+  readonly makesRoom: boolean;
   /** Bytes of the session's, with it. */
   readonly room: number;
   readonly since: Date;
@@ -25,15 +27,17 @@ export async function insertSeen(
   await sql`with ${insertionOfSeen(environmentId, row)} select 1`.execute(db);
 }
 
-/** Parts of a `with`, by which it is stored; of the session's earlier ones the newest stay that have room and are young enough. */
+/** Parts of a `with`, by which it is stored; to make room looks at all earlier ones of the session. */
 export function insertionOfSeen(environmentId: EnvironmentId, row: NewSeen): RawBuilder<unknown> {
-  return sql`
+  const surplus = sql`
     surplus as (
       delete from agent_texts_seen where id in (
         select id from (
           select id, created_at, sum(length(filter)) over (order by created_at desc, id) as taken
             from agent_texts_seen where environment_id = ${environmentId} and session_id = ${row.sessionId}) s
-         where taken + ${row.filter.length}::int > ${row.room}::int or created_at < ${row.since}::timestamptz)),
+         where taken + ${row.filter.length}::int > ${row.room}::int or created_at < ${row.since}::timestamptz)),`;
+  return sql`
+    ${row.makesRoom ? surplus : sql``}
     seen as (insert into agent_texts_seen (id, environment_id, session_id, tool, filter, created_at)
     select ${row.id}::uuid, ${environmentId}::uuid, s.id, ${row.tool}::text, ${row.filter}::bytea,
            ${row.createdAt}::timestamptz

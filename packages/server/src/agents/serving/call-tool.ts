@@ -298,10 +298,11 @@ function explain(error: unknown, { integration }: CatalogueTool): ToolFailure | 
 /** What others may have written is found again in later arguments. */
 async function seenOf(
   ctx: EnvironmentContext,
-  { asked: { session }, tool }: Pick<Begun, "asked" | "tool">,
+  { asked: { session }, tool, taken: { calls } }: Pick<Begun, "asked" | "tool" | "taken">,
   result: CallToolResult,
 ): Promise<NewSeen | undefined> {
-  return tool.isUntrusted ? await seenBy(ctx, session, { tool: tool.name, result }) : undefined;
+  if (!tool.isUntrusted) return undefined;
+  return await seenBy(ctx, session, { tool: tool.name, result, calls });
 }
 
 type End = (ended: { outcome: "failed"; code: string }) => Promise<void>;

@@ -22,11 +22,18 @@ export function presentToScript(output: Uint8Array): CallToolResult {
   };
 }
 
+export interface ReadResult {
+  readonly tool: string;
+  readonly result: CallToolResult;
+  /** Which call of the session has answered it; undefined where it is read of an earlier one. */
+  readonly calls?: number;
+}
+
 /** What an agent reads, to be stored where a policy may ask for it later. */
 export async function seenBy(
   ctx: EnvironmentContext,
   { id: sessionId, settings }: Pick<ServedSession, "id" | "settings">,
-  { tool, result }: { readonly tool: string; readonly result: CallToolResult },
+  { tool, result, calls }: ReadResult,
 ): Promise<NewSeen | undefined> {
   const mayWrite = settings.some(
     ({ policy }) => policy !== undefined && policy.preset !== "read_only",
@@ -36,5 +43,5 @@ export async function seenBy(
     if (block.type === "text") return [block.text];
     return block.type === "resource" && "text" in block.resource ? [block.resource.text] : [];
   });
-  return await sealSeen(ctx, { sessionId, tool, texts });
+  return await sealSeen(ctx, { sessionId, tool, texts, calls });
 }

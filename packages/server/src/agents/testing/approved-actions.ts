@@ -67,6 +67,8 @@ function choosing(seed: number) {
   };
 }
 
+const DEPLOYED = 10;
+
 /** What an action may do on its way to its request; some of it is another the second time. */
 const values = [
   '"a"',
@@ -95,18 +97,24 @@ export async function approveRandomActions(
   count: number,
 ): Promise<{ sent: number; stale: number }> {
   const choose = choosing(1);
-  const sources = Object.fromEntries(
-    Array.from({ length: count }, (_, n) => [
-      `random-${n}`,
-      `${choose(before)} const first = await svc.proxy({ method: "${choose(methods)}", endpoint: ${choose(paths)},
+  const programs = Array.from(
+    { length: count },
+    () => `${choose(before)} const first = await svc.proxy({ method: "${choose(methods)}", endpoint: ${choose(paths)},
          data: { a: ${choose(values)}, b: ${choose(values)} } }); ${choose(after)} return "sent";`,
-    ]),
   );
-  await deploy(sources);
+  // Those of a deployed function share its warm process.
+  const shared = Math.ceil(count / DEPLOYED);
+  const sources = Array.from({ length: DEPLOYED }, (_, n) => {
+    const own = programs.slice(n * shared, (n + 1) * shared);
+    const list = own.map((body) => `async (svc, input) => { ${body} }`);
+    return [`random-${n}`, `return await [${list.join(", ")}][input.program](svc, input);`];
+  });
+  await deploy(Object.fromEntries(sources));
   const { call } = await careful.begin();
   const ends = { sent: 0, stale: 0 };
-  for (const name of Object.keys(sources)) {
-    const input = { text: `ä "${name}" & co`, id: 12 };
+  for (const [index] of programs.entries()) {
+    const name = `random-${Math.floor(index / shared)}`;
+    const input = { text: `ä "${index}" & co`, id: 12, program: index % shared };
     arrived.length = 0;
     const { approval_id: id } = await call(name, input);
     const request = await show(id);

@@ -42,7 +42,9 @@ interface OpenSession {
   readonly callTool: CallTool;
 }
 
-export async function startCarefulApp(): Promise<CarefulApp> {
+export async function startCarefulApp(
+  settings: { readonly mcpTaskAfterMs?: number } = {},
+): Promise<CarefulApp> {
   let ctx: EnvironmentContext | undefined;
   const entered = (): EnvironmentContext => {
     if (ctx === undefined) throw new Error("enter an environment first");
@@ -51,6 +53,7 @@ export async function startCarefulApp(): Promise<CarefulApp> {
   const app = await testApp({
     slices: [agents, actions, connections, environments, functions, proxy, webhooksOut],
     runsFunctions: true,
+    settings,
     caller: async ({ request, route, signal }) => {
       if (!route.principals.includes("agent")) return { ...entered(), signal };
       const token = request.headers.authorization?.slice("Bearer ".length) ?? "";

@@ -128,3 +128,16 @@ export async function deleteToolsetRow(
     returning id`.execute(db);
   return rows[0]?.id;
 }
+
+/** Keys of the integrations of whose API a toolset, in its newest version, allows some requests. */
+export async function listApiIntegrations(
+  db: Db,
+  environmentId: EnvironmentId,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ integration: string }>`
+    select distinct selection ->> 'integration' as integration from agent_toolsets t
+      join agent_toolset_versions v on v.toolset_id = t.id and v.version = t.version
+      cross join lateral jsonb_array_elements(coalesce(v.settings -> 'api', '[]')) as selection
+     where t.environment_id = ${environmentId}`.execute(db.withoutPlugins());
+  return new Set(rows.map(({ integration }) => integration));
+}

@@ -3,8 +3,8 @@ import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { Effect } from "../toolsets/toolset.ts";
-import { decideVersions, listVersionsOf, saveAllowance } from "./store.ts";
-import { type Allowance, isAllowedAtFirst, type UpstreamVersion } from "./upstream.ts";
+import { decideVersions, listSameVersions, listUndecided, saveAllowance } from "./store.ts";
+import { type Allowance, isAllowedAtFirst } from "./upstream.ts";
 
 /**
  * Allows tools of the first list, also of servers that are connected later; what is changed, refused or allowed
@@ -17,10 +17,8 @@ export async function allowTools(
   const { id: integrationId, uniqueKey } = integration;
   await withTransaction(ctx, async ({ db, environment, clock }) => {
     await saveAllowance(db, environment.id, { integrationId, allow });
-    const versions = await listVersionsOf(db, integrationId);
-    const wanted = versions.filter(
-      (each) => isUndecided(each, versions) && isAllowedAtFirst(allow, each),
-    );
+    const undecided = await listUndecided(db, integrationId);
+    const wanted = undecided.filter((each) => isAllowedAtFirst(allow, each));
     await decideVersions(db, {
       ...{ integrationId, versions: wanted, state: "allowed", effect: undefined, sends: false },
       now: clock.now(),
@@ -30,14 +28,6 @@ export async function allowTools(
     message: `Allow tools of the MCP server of "${uniqueKey}"`,
     meta: { integration: uniqueKey, allow },
   });
-}
-
-/** The newest version of a tool of which no version was decided about. */
-function isUndecided(version: UpstreamVersion, all: readonly UpstreamVersion[]): boolean {
-  const own = all.filter(
-    ({ name, serverUrl }) => name === version.name && serverUrl === version.serverUrl,
-  );
-  return own[0] === version && own.every(({ state }) => state === "new");
 }
 
 export interface ToolDecision {
@@ -55,9 +45,7 @@ export interface ToolDecision {
 export async function decideTool(ctx: EnvironmentContext, input: ToolDecision): Promise<void> {
   const { integration, name, digest, serverUrl, decision, effect, sends } = input;
   const { id: integrationId, uniqueKey } = integration;
-  const versions = (await listVersionsOf(ctx.db, integrationId)).filter(
-    (each) => each.name === name && each.digest === digest,
-  );
+  const versions = await listSameVersions(ctx.db, integrationId, { name, digest });
   const wanted = versions.filter((each) => serverUrl === undefined || each.serverUrl === serverUrl);
   if (wanted.length === 0) {
     const message = `"${uniqueKey}" has no version ${digest.slice(0, 12)} of a tool "${name}"; read its tools again.`;

@@ -2,8 +2,10 @@ import type { agentUpstreamRoutes, RouteOutput } from "@jackfield/contract";
 import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { diffDefinitions } from "./definitions/diff-definitions.ts";
-import { findNewestList, findNewestLists } from "./lists/store.ts";
-import { countStates, findAllowance, findAllowances, listVersionsOf } from "./store.ts";
+import { findNewestLists } from "./lists/store.ts";
+import { countStates, findAllowances } from "./store.ts";
+import { writeCursor } from "./tool-page/list-cursor.ts";
+import { listToolPage, type PagedTool, type ToolPage } from "./tool-page/store.ts";
 import {
   type Allowance,
   effectOf,
@@ -13,14 +15,14 @@ import {
   type UpstreamVersion,
 } from "./upstream.ts";
 
-type Presented = RouteOutput<typeof agentUpstreamRoutes.getUpstream>["data"];
-type PresentedTool = Presented["list"][number];
+type Presented = RouteOutput<typeof agentUpstreamRoutes.getUpstream>;
+type PresentedTool = Presented["data"]["list"][number];
 
 /** Servers without their tools, in the order of the integrations. */
 export async function presentSummaries(
   { db }: EnvironmentContext,
   integrations: readonly Integration[],
-): Promise<Omit<Presented, "list">[]> {
+): Promise<Omit<Presented["data"], "list">[]> {
   const ids = integrations.map(({ id }) => id);
   const [allowances, lists, counts] = [
     await findAllowances(db, ids),
@@ -38,26 +40,20 @@ export async function presentSummaries(
   });
 }
 
+/** The server with a page of its tools. */
 export async function presentUpstream(
   ctx: EnvironmentContext,
-  { id, uniqueKey }: Integration,
+  integration: Integration,
+  page: ToolPage,
 ): Promise<Presented> {
-  const { db } = ctx;
-  const [allow, list, versions] = [
-    await findAllowance(db, id),
-    await findNewestList(db, id),
-    await listVersionsOf(db, id),
-  ];
-  const named = Map.groupBy(versions, ({ name, serverUrl }) => `${name} ${serverUrl}`);
-  const tools = [...named.values()]
-    .map((own) => presentTool(own, versions))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const [summary] = await presentSummaries(ctx, [integration]);
+  if (summary === undefined) throw new Error("an integration has a summary");
+  const found = await listToolPage(ctx.db, integration.id, { ...page, limit: page.limit + 1 });
+  const shown = found.slice(0, page.limit);
+  const last = found.length > page.limit ? shown.at(-1) : undefined;
   return {
-    integration: uniqueKey,
-    allow: presentAllowance(allow),
-    ...presentList(list),
-    tools: countOf((state) => tools.filter((each) => each.state === state).length),
-    list: tools,
+    data: { ...summary, list: shown.map(presentTool) },
+    next_cursor: last === undefined ? null : writeCursor(last),
   };
 }
 
@@ -88,16 +84,12 @@ function presentList(list: UpstreamList | undefined) {
   };
 }
 
-/** `own` are the versions of one tool, those that were listed last first, at least one. */
-function presentTool(
-  own: readonly UpstreamVersion[],
-  all: readonly UpstreamVersion[],
-): PresentedTool {
-  const [newest] = own;
+function presentTool({ versions, lastSeenAt }: PagedTool): PresentedTool {
+  const [newest] = versions;
   if (newest === undefined) throw new Error("a tool has a version");
-  const allowed = own.find(({ state }) => state === "allowed");
+  const allowed = versions.find(({ state }) => state === "allowed");
   const shown = allowed ?? newest;
-  const state = stateOf(newest, { allowed, isListed: isListedLast(newest, all) });
+  const state = stateOf(newest, { allowed, isListed: lastSeenAt <= newest.seenAt });
   const changed = state === "changed" && allowed !== undefined ? newest : undefined;
   return {
     ...{ name: newest.name, server_url: newest.serverUrl, state },
@@ -122,12 +114,6 @@ function stateOf(
   if (newest.state === "new") return "new";
   if (newest.state === "refused") return "refused";
   return isListed ? "allowed" : "gone";
-}
-
-/** Whether the server's newest list had it. */
-function isListedLast({ serverUrl, seenAt }: UpstreamVersion, all: readonly UpstreamVersion[]) {
-  const last = all.find((each) => each.serverUrl === serverUrl);
-  return last === undefined || last.seenAt <= seenAt;
 }
 
 function presentVersion({ digest, definition, firstSeenAt }: UpstreamVersion) {

@@ -7,8 +7,12 @@ import { allowTools, decideTool } from "./decide-tools.ts";
 import { findNewestList } from "./lists/store.ts";
 import { presentSummaries, presentUpstream } from "./present-upstream.ts";
 import { findUpstream, hasUpstream, refreshTools } from "./refresh-tools.ts";
+import { readCursor } from "./tool-page/list-cursor.ts";
+import type { ToolPage } from "./tool-page/store.ts";
 
 const DEFAULT_LIMIT = 50;
+const DEFAULT_TOOLS = 100;
+const firstPage: ToolPage = { search: undefined, after: undefined, limit: DEFAULT_TOOLS };
 const cursors = keysetCursor({ radix: 36, separator: ".", ids: "number" });
 
 export const agentUpstreamHandlers = {
@@ -26,7 +30,10 @@ export const agentUpstreamHandlers = {
           : cursors.write({ createdAt: last.createdAt, id: String(last.id) }),
     };
   },
-  getUpstream: async (ctx, { params }) => await present(ctx, params.integration),
+  getUpstream: async (ctx, { params, query: { limit = DEFAULT_TOOLS, cursor, search } }) => {
+    const after = cursor === undefined ? undefined : readCursor(cursor);
+    return await present(ctx, params.integration, { search, after, limit });
+  },
   refreshUpstream: async (ctx, { params, body }) => {
     const integration = await getUpstreamIntegration(ctx, params.integration);
     const connection = await getConnectionOf(ctx, integration, body.connection_id);
@@ -47,8 +54,8 @@ export const agentUpstreamHandlers = {
   },
 } satisfies RouteHandlers<typeof agentUpstreamRoutes>;
 
-async function present(ctx: EnvironmentContext, key: string) {
-  return { data: await presentUpstream(ctx, await getUpstreamIntegration(ctx, key)) };
+async function present(ctx: EnvironmentContext, key: string, page: ToolPage = firstPage) {
+  return await presentUpstream(ctx, await getUpstreamIntegration(ctx, key), page);
 }
 
 async function getUpstreamIntegration(ctx: EnvironmentContext, key: string): Promise<Integration> {

@@ -57,16 +57,31 @@ export async function listAllowed(
   return rows.map(toVersion);
 }
 
-/** All versions of an integration's tools, those that were listed last first. */
-export async function listVersionsOf(db: Db, integrationId: number): Promise<UpstreamVersion[]> {
+/** The newest version of each tool of which no version was decided about. */
+export async function listUndecided(db: Db, integrationId: number): Promise<UpstreamVersion[]> {
   const { rows } = await sql<VersionRow>`
-    select ${versionColumns} from agent_upstream_tools t where integration_id = ${integrationId}
-     order by seen_at desc, first_seen_at desc, name limit ${MOST_ALLOWED}`.execute(db);
+    select distinct on (t.server_url, t.name) ${versionColumns} from agent_upstream_tools t
+     where integration_id = ${integrationId}
+       and not exists (select from agent_upstream_tools decided
+                        where decided.integration_id = t.integration_id and decided.server_url = t.server_url
+                          and decided.name = t.name and decided.state <> 'new')
+     order by t.server_url, t.name, t.seen_at desc, t.first_seen_at desc limit ${MOST_ALLOWED}`.execute(
+    db,
+  );
   return rows.map(toVersion);
 }
 
-export async function findAllowance(db: Db, integrationId: number): Promise<Allowance> {
-  return (await findAllowances(db, [integrationId])).get(integrationId) ?? "none";
+/** A version of a tool, of each server that has listed it. */
+export async function listSameVersions(
+  db: Db,
+  integrationId: number,
+  { name, digest }: Pick<UpstreamVersion, "name" | "digest">,
+): Promise<UpstreamVersion[]> {
+  const { rows } = await sql<VersionRow>`
+    select ${versionColumns} from agent_upstream_tools t
+     where integration_id = ${integrationId} and name = ${name} and digest = ${digest}
+     order by server_url limit ${MOST_ALLOWED}`.execute(db);
+  return rows.map(toVersion);
 }
 
 /** By the id of the integration; `none` for one that is missing. */

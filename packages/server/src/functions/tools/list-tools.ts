@@ -24,6 +24,14 @@ export async function nameAllTools(ctx: EnvironmentContext, shown: readonly Depl
   return { names: nameTools(all, keys), keys };
 }
 
+/** Names of all tools of the environment by function; `keys` are those of its integrations by id. */
+export async function nameFunctions(
+  ctx: EnvironmentContext,
+  keys: ReadonlyMap<number, string>,
+): Promise<ReadonlyMap<number, string>> {
+  return nameTools(await listToolNames(ctx.db, ctx.environment.id), keys);
+}
+
 /** Those of the functions that are tools, under the names that they have wherever they are listed. */
 export async function nameActionTools(
   ctx: EnvironmentContext,

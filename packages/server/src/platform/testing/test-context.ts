@@ -80,6 +80,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       rateLimitPerMinute: 0,
       proxyReplayLimitBytes: 1024 * 1024,
       mcpLimits: { callMs: 5 * MINUTE, idleMs: MINUTE, answerBytes: 10 * 1024 * 1024 },
+      mcpTaskAfterMs: 20_000,
       proxyLogSample: 1,
       logRunLines: 10_000,
       logDayBytes: 1024 * 1024 * 1024,
