@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import * as z from "zod";
 import { listPages } from "../../deploy/list-pages.ts";
 import { type AgentTools, readAgentTools } from "../../deploy/read-agent-tools.ts";
 import { printJson } from "../../output/print-json.ts";
