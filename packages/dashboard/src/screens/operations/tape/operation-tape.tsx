@@ -27,16 +27,14 @@ export function OperationTape({ operation }: { operation: Operation }) {
       ),
   });
   if (tape === undefined || tape === null) return null;
-  const command = cliOf(`replay ${quote(id)} --environment ${quote(environment)}`).text;
+  const replay = `replay ${quote(id)} --environment ${quote(environment)}`;
   return (
     <Card title={texts.tape}>
       <div className="stack padded">
         <p>{texts.tapeText(tape.calls)}</p>
-        <section aria-label={texts.tapeReplay}>
-          <pre className="code">{command}</pre>
-          <CopyButton text={() => command} />
-        </section>
-        <p className="soft">{texts.tapeTest}</p>
+        <Command label={texts.tapeReplay} text={cliOf(replay).text} />
+        <p>{texts.tapeTest}</p>
+        <Command label={texts.tapeTestCommand} text={cliOf(`${replay} --save-test`).text} />
         {tape.is_cut && <p className="soft">{texts.tapeCut}</p>}
         <ScopedButton
           scope="environment:tapes:read"
@@ -48,5 +46,14 @@ export function OperationTape({ operation }: { operation: Operation }) {
         {download.isError && <FaultBanner error={download.error} />}
       </div>
     </Card>
+  );
+}
+
+function Command({ label, text }: { label: string; text: string }) {
+  return (
+    <section aria-label={label}>
+      <pre className="code">{text}</pre>
+      <CopyButton text={() => text} />
+    </section>
   );
 }
