@@ -1,5 +1,5 @@
-// The command line and the server as a few scripts. Their 3,000 files take a second of CPU to load, these a third of it,
-// and a test run starts hundreds of them. What the scripts do is the same: each module keeps the address of its own file.
+// The command line and the server as a few scripts. Their 3,000 files take a second of CPU time to load, these a third of
+// that, and a test run starts hundreds of processes. Each module keeps the address of its own file.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -14,7 +14,7 @@ const bin = join(root, "packages/cli/bin/jackfield.js");
 const FORBID_DUMPS = "packages/server/src/process/forbid-dumps.ts";
 const OWN_FILE = "tests/launcher/command-line-bundle.ts";
 
-/** The module of that name, by itself or from the bundle. */
+/** Path of `forbid-dumps`, from the bundle when a test run made one. */
 export function forbidDumpsFile(): string {
   const bundle = bundleOfRun();
   return bundle === undefined
@@ -68,7 +68,7 @@ function isCurrent(file: string): boolean {
   });
 }
 
-/** What the script does that users start, without its search for the right Node. */
+/** The start script of users, without its search for Node 26. */
 const startOfBundle: Plugin = {
   name: "start-of-bundle",
   setup(build) {

@@ -1,4 +1,4 @@
-/** Whether a key goes into what is typed, so that no shortcut may take it; code editors are in shadow roots. */
+/** Whether the key is typed into a field or a code editor, where shortcuts do not apply. Code editors are in shadow roots. */
 export function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return (

@@ -245,7 +245,7 @@ export async function withTransaction<Ctx extends HasDb, Result>(
   }
 }
 
-/** Runs `work`, which only reads, on the database as it is at its first statement; what others commit meanwhile is not seen. */
+/** Runs `work` read-only on one snapshot: it does not see what others commit meanwhile. */
 export async function withSnapshot<Ctx extends Pick<HasDb, "db">, Result>(
   ctx: Ctx,
   work: (ctx: Ctx) => Promise<Result>,

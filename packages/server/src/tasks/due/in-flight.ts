@@ -1,6 +1,6 @@
 import { within } from "#platform";
 
-/** What this process does at once of one kind of due work. */
+/** The due work of one kind that this process does at the moment. */
 export class InFlight<Item> {
   readonly #items = new Map<Promise<void>, Item>();
   readonly #most: number;
