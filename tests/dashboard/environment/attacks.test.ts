@@ -19,6 +19,7 @@ const canaries = {
   variable: "canary-value-of-a-variable",
   client: "canary-client-secret",
   credential: "canary-access-token",
+  database: "canary-password-of-a-database",
 };
 const made: string[] = [];
 
@@ -27,6 +28,7 @@ beforeAll(async () => {
   owner = await people.owner();
   await addConnections(owner, environment, ["alpha"]);
   await addTexts();
+  await addDestination();
   await addSecrets();
   await deployThings(owner, environment, {
     records: attackTexts.map((text, at) => ({
@@ -88,6 +90,15 @@ async function addTexts(): Promise<void> {
   });
 }
 
+/** A table elsewhere that gets records; its address and errors can hold texts. */
+async function addDestination(): Promise<void> {
+  const database = encodeURIComponent("<img src=x onerror=window.__attacked=1>");
+  const url = `postgres://jackfield:${canaries.database}@127.0.0.1:9/${database}?sslmode=disable`;
+  const body = { type: "postgres", name: "warehouse", url, table: "records" };
+  const { status, text } = await call("POST", "/records/destinations", body);
+  if (status !== 201) throw new Error(text);
+}
+
 async function addSecrets(): Promise<void> {
   await call("PUT", "/environment-variables/SECRET", { value: canaries.variable });
   await call("POST", "/integrations", {
@@ -122,6 +133,7 @@ async function listPaths(): Promise<string[]> {
   const problem = await firstId("/problems");
   const sync = await firstId("/syncs");
   const run = await firstId(`/syncs/${sync}/runs`);
+  const destination = await firstId("/records/destinations");
   const connection = "connections/open/alpha";
   return [
     "connections",
@@ -148,6 +160,8 @@ async function listPaths(): Promise<string[]> {
     `operations?range=all&open=${operation}`,
     `operations/${operation}`,
     "records",
+    "destinations",
+    `destinations?open=${destination}`,
     "records/open/alpha/Thing",
     `records/open/alpha/Thing?open=${encodeURIComponent(`0 ${attackTexts[0]}`)}`,
     "records/open/alpha/%3Cimg%20src=x%20onerror=window.__attacked=1%3E",
