@@ -120,8 +120,13 @@ test("a request that writes, of a tool that also reads, says what to ask for bef
     api: [{ integration: "crm", allow: [{ methods: ["GET", "POST", "DELETE"], paths }] }],
   });
   const { tokens } = await letIn("tools:read", "allow", address);
-  const send = async (method: string) =>
-    await call(tokens.access_token, "api__crm", { method, path: "/things/1" }, address);
+  const send = async (method: string) => {
+    const request = { method, path: "/things/1" };
+    const response = await call(tokens.access_token, "api__crm", request, address);
+    // Its headers come before the call.
+    await response.text();
+    return response;
+  };
 
   const read = await send("GET");
   const write = await send("POST");
