@@ -7,7 +7,12 @@ import { afterAll, expect, type TestContext, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { findFreePort } from "../connect-ui/reverse-proxy.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
-import { type ImageStore, LIMIT_BYTES, openImageStore, waitUntilReady } from "./container.ts";
+import {
+  type ImageStore,
+  LIMIT_BYTES,
+  openImageStore,
+  waitUntilReady,
+} from "../packaging/container.ts";
 
 const IMAGE = "localhost/jackfield-under-test";
 /** A busy machine takes minutes to make a base and the image on it. */
