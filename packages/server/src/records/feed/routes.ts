@@ -1,4 +1,5 @@
 import { addAbortListener } from "node:events";
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { recordFeedRoutes } from "@jackfield/contract";
 import { getConnection } from "#connections";
@@ -28,7 +29,7 @@ export const recordFeedHandlers = {
     using open = new DisposableStack();
     const stream = open.use(feedStreams.of(ctx).open(ctx));
     const begun = await beginFeed(ctx, options);
-    const body = toBody(stream, streamFeed(ctx, begun, { ...options, stream }));
+    const body = toBody(stream, streamFeed(ctx, begun, { ...options, stream }), reply.raw);
     open.move();
     await reply
       .status(200)
@@ -65,11 +66,16 @@ async function toFilter(
 }
 
 /** The feed closes with the answer; a reader that takes nothing does not keep one open that has to end. */
-function toBody(stream: FeedStream, parts: AsyncGenerator<Buffer | string>): Readable {
+function toBody(
+  stream: FeedStream,
+  parts: AsyncGenerator<Buffer | string>,
+  response: ServerResponse,
+): Readable {
   const body = Readable.from(parts, { objectMode: false });
   const ending = addAbortListener(stream.ended, () => {
-    const timer = setTimeout(() => body.destroy(), END_MS).unref();
-    body.once("close", () => clearTimeout(timer));
+    // Not the body: where its last part waits for the reader, destroying it would leave the response open.
+    const timer = setTimeout(() => response.destroy(), END_MS).unref();
+    response.once("close", () => clearTimeout(timer));
   });
   body.once("close", () => {
     ending[Symbol.dispose]();
