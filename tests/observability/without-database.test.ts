@@ -5,7 +5,7 @@ import { startDatabaseRelay } from "./database-relay.ts";
 import { scrape, sumOf } from "./scrape.ts";
 
 // In a file of its own: what servers of one process observe is summed.
-test("without the database the answer comes within a second and says so", async () => {
+test("without the database the answer comes soon and says so", async () => {
   await using database = await createTestDatabase();
   await using relay = await startDatabaseRelay(database.connectionString);
   await using other = await startThrowAwayServer({
@@ -23,5 +23,6 @@ test("without the database the answer comes within a second and says so", async 
   expect([status, sumOf(series, "svc_database_up")]).toEqual([200, 0]);
   expect(sumOf(series, "svc_queue_depth")).toBeUndefined();
   expect(sumOf(series, "svc_process_up")).toBe(1);
-  expect(tookMs).toBeLessThan(1000);
+  // It waits for less than a second; a busy machine adds to it. A silent database would take 10 s.
+  expect(tookMs).toBeLessThan(5000);
 });
