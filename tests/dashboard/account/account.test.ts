@@ -47,6 +47,10 @@ async function saved(page: Page, click: () => Promise<void>): Promise<string> {
 }
 
 test("changes are listed with who made them, narrowed, opened and exported", async (context) => {
+  const owner = await people.owner();
+  // The server seals what was done within seconds; the page asks once.
+  const isSealed = async () => (await owner.call("GET", "/audit/head")).body?.data?.seal !== null;
+  await expect.poll(isSealed).toBe(true);
   await using visit = await openAsOwner(context, people, "/audit");
   const { page } = visit;
 
