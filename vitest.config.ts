@@ -48,7 +48,7 @@ export const alone = [
   "tests/agents/upstream/hostile.test.ts",
   "tests/api/{cost,fuzz,large-bodies}.test.ts",
   "tests/boundaries.test.ts",
-  "tests/functions/{other-command-line,runtime-cost}.test.ts",
+  "tests/functions/{deployments,dry-runs,other-command-line,runtime-cost}.test.ts",
   "tests/observability/{metrics,off,without-database}.test.ts",
   "tests/openapi/{hostile,tools}.test.ts",
   "tests/sandbox/*.test.ts",
