@@ -15,6 +15,8 @@ export const tapeLimits = {
   processBytes: 64 * 1024 * 1024,
   /** Bytes of an environment's tapes, as they are stored: the oldest go first. */
   environmentBytes: 256 * 1024 * 1024,
+  /** Number of an environment's tapes, likewise. */
+  environmentTapes: 10_000,
   retentionDays: 7,
   /** How long a rule lasts unless it says otherwise, and at most. */
   ruleHours: 24,

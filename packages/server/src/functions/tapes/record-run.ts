@@ -13,6 +13,7 @@ import { type RecordingRoom, RunRecorder } from "./run-recorder.ts";
 import { findTape, insertTape, listRuleRows, takeNextFailure } from "./store.ts";
 import { reasonToRecord, type TapeRule } from "./tape-rule.ts";
 import { TapeSecrets } from "./tape-secrets.ts";
+import { trimTapes } from "./trim-tapes.ts";
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -90,7 +91,8 @@ async function saveTape(
       isCut: tape.cut !== null || tape.begins_at !== null,
       expiresAt: addMs(createdAt, tapeLimits.retentionDays * DAY),
     };
-    await insertTape(db, environmentId, row, tapeLimits.environmentBytes);
+    const isStored = await insertTape(db, environmentId, row);
+    if (isStored) await trimTapes({ ...ctx, db }, row.bytes);
   });
 }
 

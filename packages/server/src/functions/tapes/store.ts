@@ -24,15 +24,11 @@ export interface NewTape extends TapeSummary {
   readonly tape: Buffer;
 }
 
-/**
- * Stores a tape in place of an earlier one of its operation, unless its connection has gone meanwhile; the oldest of the
- * environment go where there are more bytes than it may have.
- */
+/** Stores a tape in place of an earlier one of its operation, unless its connection has gone meanwhile. */
 export async function insertTape(
   db: Db,
   environmentId: EnvironmentId,
   row: NewTape,
-  environmentBytes: number,
 ): Promise<boolean> {
   const { rows } = await sql`
     insert into tapes (environment_id, operation_id, connection_uuid, integration_key, function_name, kind, reason, state,
@@ -45,16 +41,25 @@ export async function insertTape(
        for share of c
     on conflict (environment_id, operation_id) do update
        set tape = excluded.tape, calls = excluded.calls, bytes = excluded.bytes, is_cut = excluded.is_cut,
-           reason = excluded.reason, state = excluded.state, created_at = excluded.created_at
+           reason = excluded.reason, state = excluded.state, created_at = excluded.created_at,
+           expires_at = excluded.expires_at
     returning operation_id`.execute(db);
-  if (rows.length === 0) return false;
+  return rows.length > 0;
+}
+
+/** Deletes the oldest tapes of an environment that has more of them, or more bytes, than it may; reads a row of each. */
+export async function deleteOldestTapes(
+  db: Db,
+  environmentId: EnvironmentId,
+  most: { readonly bytes: number; readonly tapes: number },
+): Promise<void> {
   await sql`
     delete from tapes t using (
-      select operation_id, sum(bytes) over (order by created_at desc, operation_id desc) as total
-        from tapes where environment_id = ${environmentId}) aged
+      select operation_id, sum(bytes) over newest_first as bytes, row_number() over newest_first as tapes
+        from tapes where environment_id = ${environmentId}
+      window newest_first as (order by created_at desc, operation_id desc)) aged
      where t.environment_id = ${environmentId} and t.operation_id = aged.operation_id
-       and aged.total > ${environmentBytes}`.execute(db);
-  return true;
+       and (aged.bytes > ${most.bytes} or aged.tapes > ${most.tapes})`.execute(db);
 }
 
 const summaryColumns = sql`
