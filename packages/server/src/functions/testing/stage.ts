@@ -11,14 +11,28 @@ const { body } = canaryRoutes.startCanary;
 async function stageUpload(ctx: EnvironmentContext, upload: Deployment): Promise<string> {
   const { reconcile, deployMode, source } = upload;
   const { id } = await stageDeployment(ctx, { reconcile, deployMode, source });
-  const bundles = upload.flowConfigs.map(({ fileBody, sourceMap }) => ({ ...fileBody, sourceMap }));
-  const flowConfigs = upload.flowConfigs.map(({ fileBody, sourceMap, ...flow }) => {
-    const bundle = hashBundle({ code: fileBody.js, source: fileBody.ts, sourceMap });
-    return { ...flow, bundle: bundle.toString("hex") };
+  const { flowConfigs, onEventScriptsByProvider } = upload;
+  await stageFunctions(ctx, id, {
+    flowConfigs: flowConfigs.map(withHash),
+    onEventScriptsByProvider: onEventScriptsByProvider.map(({ scripts, ...provider }) => ({
+      ...provider,
+      scripts: scripts.map(withHash),
+    })),
   });
-  await stageFunctions(ctx, id, { flowConfigs, onEventScriptsByProvider: [] });
+  const files = [...flowConfigs, ...onEventScriptsByProvider.flatMap(({ scripts }) => scripts)];
+  const bundles = files.map(({ fileBody, sourceMap }) => ({ ...fileBody, sourceMap }));
   await stageBundles(ctx, id, bundles);
   return id;
+}
+
+interface Uploaded {
+  readonly fileBody: { readonly js: string; readonly ts: string };
+  readonly sourceMap?: string | undefined;
+}
+
+function withHash<Upload extends Uploaded>({ fileBody, sourceMap, ...rest }: Upload) {
+  const bundle = hashBundle({ code: fileBody.js, source: fileBody.ts, sourceMap });
+  return { ...rest, bundle: bundle.toString("hex") };
 }
 
 /** Lets some connections run an upload. */

@@ -27,6 +27,7 @@ import {
   on,
 } from "#platform";
 import { records, recordsChanged } from "#records";
+import { createKeyedWork } from "#tasks";
 import { type TestApp, testApp } from "#testing";
 import {
   claimDueSyncs,
@@ -34,7 +35,10 @@ import {
   countRunsBefore,
   createSyncsOfFunctions,
   runSync,
+  runWebhookHandlers,
+  syncTaskHandlers,
   takeBackCanary,
+  webhookLimits,
 } from "../index.ts";
 import { syncs } from "../slice.ts";
 import {
@@ -49,6 +53,7 @@ import { undoCanary } from "./undo-canary.ts";
 
 let app: TestApp;
 let ctx: EnvironmentContext;
+let integration: Awaited<ReturnType<typeof insertTestIntegration>>;
 let all: ConnectionUuid[];
 
 beforeAll(async () => {
@@ -91,7 +96,7 @@ function withDeals(upload: ReturnType<typeof newSyncUpload>) {
 beforeEach(async () => {
   ctx = await app.addEnvironment();
   await saveWebhookSettings(ctx, { primary_url: "http://127.0.0.1:9/hook" });
-  const integration = await insertTestIntegration(ctx, "crm");
+  integration = await insertTestIntegration(ctx, "crm");
   all = [];
   for (let n = 0; n < 8; n += 1) {
     all.push((await insertTestConnection(ctx, integration, `customer-${n}`)).uuid);
@@ -208,6 +213,53 @@ test("a good version is promoted for all after its time, and not before", async 
   );
   expect(rows).toEqual([{ way: "canary", version: "2" }]);
 });
+
+test("a webhook runs the version of its connection, whose old checkpoint returns with the rollback", async () => {
+  const handler = (version: string) => {
+    const any =
+      "{ safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) }";
+    const js = `module.exports.default = { type: "sync", models: { Contact: ${any} }, exec: async () => {},
+      onWebhook: async (svc) => {
+        await svc.batchSave([{ id: "of ${version}" }], "Contact");
+        await svc.saveCheckpoint({ version: "${version}" });
+      } };`;
+    const change = { fileBody: { js, ts: js }, webhookSubscriptions: ["*"], auto_start: false };
+    return newSyncUpload("", change);
+  };
+  await deployFunctions(ctx, handler("old"));
+  await send();
+  const canary = await startTestCanary(ctx, handler("new"), { connections: { percent: 25 } });
+  const chosen = await chosenOf(canary.id);
+  const others = all.filter((uuid) => !chosen.includes(uuid));
+  await send();
+  const during = await readState(ctx, chosen);
+  const untouched = await readState(ctx, others);
+  const counted = await readCanary(ctx, canary.id);
+  await rollBackByHand(ctx, canary.id);
+  await undo();
+  const after = await readState(ctx, chosen);
+  await send();
+
+  expect(during.records).toEqual(expect.arrayContaining(["Contact of new", "Contact of old"]));
+  expect(JSON.stringify(during.checkpoints)).toContain("new");
+  expect(JSON.stringify(untouched)).not.toContain("of new");
+  expect(counted.functions[0]).toMatchObject({ canary: { runs: 2 }, outside: { runs: 6 } });
+  expect(JSON.stringify(after.checkpoints)).not.toContain("new");
+  expect(after.records).toContain("Contact of new deleted");
+  expect((await readState(ctx, chosen)).checkpoints).toMatchObject([
+    { checkpoint: { version: "old" } },
+    { checkpoint: { version: "old" } },
+  ]);
+});
+
+/** One webhook for each connection, which its handler has dealt with. */
+async function send(): Promise<void> {
+  const payload = Buffer.from("{}");
+  await runWebhookHandlers(ctx, { integration, connections: all, types: ["changed"], payload });
+  await createKeyedWork([webhookLimits]).claim(ctx, () => {});
+  const attempt = { number: 1, isLast: false };
+  for (const job of await takeJobs(ctx)) await syncTaskHandlers.webhook(ctx, job, attempt);
+}
 
 test("few runs do not promote; after 7 days the version goes", async () => {
   const { canary } = await start(better);

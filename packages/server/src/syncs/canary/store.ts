@@ -22,11 +22,14 @@ export async function touchSync(
       select id from canaries
        where id = ${canaryId} and environment_id = ${environmentId} and state = 'running' for share),
     touched as (
-      insert into canary_syncs as t (canary_id, sync_id, environment_id, checkpoint, last_sync_date, touched_at, by_webhook)
-      select live.id, s.id, s.environment_id, c.checkpoint, s.last_sync_date, ${now}, ${byWebhook}
+      insert into canary_syncs as t (canary_id, sync_id, environment_id, checkpoint, webhook_checkpoint, last_sync_date,
+                                     touched_at, by_webhook)
+      select live.id, s.id, s.environment_id, c.checkpoint, w.checkpoint, s.last_sync_date, ${now}, ${byWebhook}
         from live, syncs s
         left join checkpoints c on c.environment_id = s.environment_id and c.connection_uuid = s.connection_uuid
              and c.key = 'sync:' || s.name || ':' || s.variant
+        left join checkpoints w on w.environment_id = s.environment_id and w.connection_uuid = s.connection_uuid
+             and w.key = 'webhook:' || s.name || ':' || s.variant
        where s.id = ${syncId} and (s.environment_id = ${environmentId}) is true
       on conflict (canary_id, sync_id) do update set by_webhook = t.by_webhook or excluded.by_webhook)
     select count(*)::int as count from live`.execute(db);
@@ -37,6 +40,8 @@ export async function touchSync(
 export interface TouchedSync {
   readonly syncId: SyncId;
   readonly checkpoint: Checkpoint | null;
+  /** Of its handler of webhooks. */
+  readonly webhookCheckpoint: Checkpoint | null;
   readonly lastSyncDate: Date | null;
   readonly touchedAt: Date;
   readonly byWebhook: boolean;
@@ -49,8 +54,9 @@ export async function listTouchedSyncs(
   { limit, after }: { limit: number; after?: SyncId | undefined },
 ): Promise<TouchedSync[]> {
   const { rows } = await sql<TouchedSync>`
-    select sync_id as "syncId", checkpoint, last_sync_date as "lastSyncDate", touched_at as "touchedAt",
-           by_webhook as "byWebhook", stopped_at as "stoppedAt"
+    select sync_id as "syncId", checkpoint, webhook_checkpoint as "webhookCheckpoint",
+           last_sync_date as "lastSyncDate", touched_at as "touchedAt", by_webhook as "byWebhook",
+           stopped_at as "stoppedAt"
       from canary_syncs
      where canary_id = ${canaryId} and (${after ?? null}::uuid is null or sync_id > ${after ?? null})
      order by sync_id limit ${limit}`.execute(db.withoutPlugins());

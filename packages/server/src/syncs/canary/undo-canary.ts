@@ -17,7 +17,7 @@ import { triggerSync } from "../control/trigger-syncs.ts";
 import { stopRuns } from "../runs/cancel-runs.ts";
 import { requestCancel } from "../runs/store.ts";
 import { lockSync, updateSync } from "../store.ts";
-import { checkpointKey, type Sync } from "../sync.ts";
+import { type Checkpoint, checkpointKey, type Sync } from "../sync.ts";
 import type { syncTasks } from "../tasks.ts";
 import {
   forgetTouched,
@@ -71,7 +71,7 @@ async function stopAll(ctx: EnvironmentContext, canaryId: string): Promise<Touch
 async function stopSync(
   ctx: EnvironmentContext,
   canaryId: string,
-  { syncId, checkpoint, lastSyncDate }: TouchedSync,
+  { syncId, checkpoint, webhookCheckpoint, byWebhook, lastSyncDate }: TouchedSync,
 ): Promise<void> {
   const { id: environmentId } = ctx.environment;
   const stopped = await withTransaction(ctx, async (ctx) => {
@@ -81,9 +81,12 @@ async function stopSync(
     const { functionId, connectionUuid: connection } = sync;
     const open = await listOpenRuns(ctx.db, environmentId, { syncId, functionId, connection });
     if (open.length > 0) await requestCancel(ctx.db, environmentId, open, now);
-    const place = { connection, key: checkpointKey(sync) };
-    const restored = { checkpoint, expected: undefined, now };
-    await saveCheckpointRow(ctx.db, environmentId, place, restored);
+    const restore = async (key: string, was: Checkpoint | null) => {
+      const restored = { checkpoint: was, expected: undefined, now };
+      await saveCheckpointRow(ctx.db, environmentId, { connection, key }, restored);
+    };
+    await restore(checkpointKey(sync), checkpoint);
+    if (byWebhook) await restore(checkpointKey(sync, "webhook"), webhookCheckpoint);
     await updateSync(ctx.db, environmentId, syncId, { lastSyncDate, unfinished: null }, now);
     await markStopped(ctx.db, { canaryId, syncId, now });
     return open;
