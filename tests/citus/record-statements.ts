@@ -70,7 +70,7 @@ function plainValues(given: unknown, listed: unknown): unknown[] {
   return Array.isArray(values) ? values.filter((value) => typeof value !== "function") : [];
 }
 
-/** The function in the server's source that sends the statement; undefined for a test. */
+/** The function in the server's source that sends the statement; undefined for a test, and for a migration. */
 function findSender(): string | undefined {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = FRAMES;
@@ -79,6 +79,7 @@ function findSender(): string | undefined {
   for (const line of stack.split("\n").slice(1)) {
     const found = /at (?:async )?(\S+) .*\/packages\/server\/src\/([^:?]+)[:?]/.exec(line);
     const [, name = "", file = ""] = found ?? [];
+    if (file.startsWith("platform/db/migrations/")) return undefined;
     if (file === "" || file.startsWith("platform/db/")) continue;
     if (file.includes(".test.") || file.includes("/testing/")) return undefined;
     return `${file} ${name}`;

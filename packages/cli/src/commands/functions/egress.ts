@@ -69,8 +69,9 @@ async function showEgress(named: string, options: EgressOptions): Promise<void> 
 }
 
 function present({ total, hosts, connections }: Egress, days: string): void {
+  const span = `${days} ${days === "1" ? "day" : "days"}`;
   if (total.calls === 0 && total.refused === 0) {
-    console.log(`It sent nothing in ${days} days.`);
+    console.log(`It sent nothing in ${span}.`);
     return;
   }
   const head = ["CALLS", "REFUSED", "SENT", "RECEIVED"];
@@ -79,7 +80,7 @@ function present({ total, hosts, connections }: Egress, days: string): void {
   printTable([
     ["HOST", ...head],
     ...hosts.map((row) => [row.host ?? "(others)", ...toRow(row.sums)]),
-    [`all, ${days} days`, ...toRow(total)],
+    [`all, ${span}`, ...toRow(total)],
   ]);
   console.log("");
   printTable([
