@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import type { EnvironmentContext } from "#platform";
 import { createTestContext } from "#platform/testing";
 import { deriveKey, open, type SealedColumn, seal } from "#vault";
+import { openStored } from "./open-stored.ts";
 import { replaceDataKeys } from "./replace-data-keys.ts";
 import { listSealedRows, replaceSealedRows } from "./store.ts";
 import { verifySealed } from "./verify-sealed.ts";
@@ -137,4 +138,27 @@ test("a write that came after the reading wins, and a row that is locked is not 
   expect(replaced).toBe(1);
   const texts = [await read(ctx, "v1"), await read(ctx, "v10"), await read(ctx, "v100")];
   expect(texts).toEqual(["written meanwhile", "old", "again"]);
+});
+
+test("a row of an environment that was erased since it was listed is no fault; a damaged one is", async () => {
+  const gone = await installation.addEnvironment();
+  await write(gone, "of gone", "text");
+  await write(ctx, "damaged", "text");
+  await sql`update environment_variables set value = set_byte(value, 40, 255 - get_byte(value, 40))
+    where name = 'damaged'`.execute(ctx.db);
+  const listed = await listSealedRows(ctx.db, column, { after: undefined, sealedBy: undefined });
+  const kindOf = async (name: string) => {
+    const row = listed.find(({ row }) => row === name);
+    if (row === undefined) throw new Error(`${name} was not listed`);
+    const another = { ...ctx, keys: { ring: ctx.keys.ring, dataKeys: new Map() } };
+    return (await openStored(another, column, row)).kind;
+  };
+
+  const before = await kindOf("of gone");
+  await sql`delete from data_keys where environment_id = ${gone.environment.id}`.execute(ctx.db);
+  const shredded = await kindOf("of gone");
+  await sql`delete from environments where id = ${gone.environment.id}`.execute(ctx.db);
+
+  expect([before, shredded, await kindOf("of gone")]).toEqual(["opened", "failed", "changed"]);
+  expect(await kindOf("damaged")).toBe("failed");
 });

@@ -1,14 +1,14 @@
-import type { AssociatedData } from "../associated-data.ts";
 import type { VaultContext } from "../data-key.ts";
-import { keyIdOf, open, seal } from "../seal.ts";
+import { keyIdOf, seal } from "../seal.ts";
 import type { SealedColumn } from "../sealed-column.ts";
+import { aadOf, openStored } from "./open-stored.ts";
 import { listSealedRows, replaceSealedRows, type SealedPage, type SealedRow } from "./store.ts";
 
 export interface ResealedPage {
   /** Primary key of the last row; undefined when there was none. */
   readonly last: readonly string[] | undefined;
   readonly resealed: number;
-  /** Written by someone else meanwhile. */
+  /** Written by someone else before they were sealed again. */
   readonly skipped: number;
   /** For each text that does not open, the data key that it names. */
   readonly failedKeys: readonly string[];
@@ -16,10 +16,6 @@ export interface ResealedPage {
 
 export function nameOf({ table, column }: SealedColumn): string {
   return `${table}.${column}`;
-}
-
-export function aadOf({ table, column }: SealedColumn, row: SealedRow): AssociatedData {
-  return { table, column, environmentId: row.environmentId, row: row.row };
 }
 
 /** Seals the next texts of a column by the key in use; a text that was written meanwhile stays as written. */
@@ -32,10 +28,10 @@ export async function resealPage(
   const updates: { old: SealedRow; sealed: Buffer }[] = [];
   const failedKeys: string[] = [];
   for (const old of found) {
-    const aad = aadOf(column, old);
-    const opened = await open(ctx, aad, old.sealed).catch(() => undefined);
-    if (opened === undefined) failedKeys.push(keyIdOf(old.sealed));
-    else updates.push({ old, sealed: await seal(ctx, aad, opened) });
+    const opened = await openStored(ctx, column, old);
+    if (opened.kind === "failed") failedKeys.push(keyIdOf(old.sealed));
+    if (opened.kind !== "opened") continue;
+    updates.push({ old, sealed: await seal(ctx, aadOf(column, old), opened.text) });
   }
   const resealed = updates.length === 0 ? 0 : await replaceSealedRows(ctx.db, column, updates);
   return {

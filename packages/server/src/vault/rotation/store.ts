@@ -218,6 +218,27 @@ export async function listSealedRows(
   return await runHot<SealedRow>(db, CompiledQuery.raw(text, values));
 }
 
+/** The row with its key as it is now; undefined when it was removed, or has no text any more. */
+export async function findSealedRow(
+  db: Db,
+  of: SealedColumn,
+  key: readonly string[],
+): Promise<SealedRow | undefined> {
+  const conditions = [
+    `t.${of.column} is not null`,
+    ...(of.emptied === undefined ? [] : [`not (${of.emptied})`]),
+    ...of.key.map(([name, type], n) => `t.${name} = $${n + 1}::${type}`),
+  ];
+  const text = `
+    select array[${of.key.map(([name]) => `t.${name}::text`)}] as key,
+           (${of.environment ?? "t.environment_id"})::text as "environmentId",
+           (${of.row})::text as "row", t.${of.column} as sealed
+      from ${of.table} t ${of.join ?? ""}
+     where ${conditions.join(" and ")}`;
+  const [row] = await runHot<SealedRow>(db, CompiledQuery.raw(text, [...key]));
+  return row;
+}
+
 /** Version, data key and nonce, which no other sealed text has. */
 const HEAD_BYTES = 29;
 

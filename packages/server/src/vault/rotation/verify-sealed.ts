@@ -1,7 +1,8 @@
 import type { VaultContext } from "../data-key.ts";
-import { keyIdOf, open } from "../seal.ts";
+import { keyIdOf } from "../seal.ts";
 import type { SealedColumn } from "../sealed-column.ts";
-import { aadOf, nameOf } from "./reseal-page.ts";
+import { openStored } from "./open-stored.ts";
+import { nameOf } from "./reseal-page.ts";
 import { listReplacedKeys, listSealedRows, type SealedRow } from "./store.ts";
 
 export interface ColumnReport {
@@ -17,7 +18,7 @@ export interface ColumnReport {
 
 const NAMED_ROWS = 5;
 
-/** Opens every sealed text once, and throws the plaintext away. */
+/** Opens every sealed text once, and throws the plaintext away. Servers may write and remove rows meanwhile. */
 export async function verifySealed(
   ctx: VaultContext,
   columns: readonly SealedColumn[],
@@ -41,12 +42,12 @@ async function verifyColumn(
     rows = await listSealedRows(ctx.db, column, { after, sealedBy: undefined });
     after = rows.at(-1)?.key;
     for (const row of rows) {
-      const opened = await open(ctx, aadOf(column, row), row.sealed).catch(() => undefined);
-      if (opened === undefined) {
+      const { kind } = await openStored(ctx, column, row);
+      if (kind === "failed") {
         counts.failed += 1;
         if (failedRows.length < NAMED_ROWS) failedRows.push(row.key.join("/"));
-        continue;
       }
+      if (kind !== "opened") continue;
       counts.ok += 1;
       if (replaced.has(keyIdOf(row.sealed))) counts.byReplacedKey += 1;
     }
