@@ -11,6 +11,9 @@ const ROUTED =
   "A batch has rows of many environments: each is sent to the server of its own, and Citus commits them in two phases.";
 const SWEEP = "Looks at all environments, in the background: each server looks at its own.";
 
+const ELSEWHERE =
+  "Sent only where no table is distributed: a prepared table (`isPreparedTable`) gets another statement.";
+
 const MODELS =
   "Models lie on several servers: those of a connection or an environment are read, or changed, in parallel.";
 
@@ -35,6 +38,15 @@ export const allowed: readonly Allowed[] = [
     reason:
       "The parameter travels with the query to save three round trips. Citus passes parameters on only with citus.propagate_set_commands, which stays off.",
   },
+  { from: "webhooks-in/distributed/store.ts insertDistributed", reason: ROUTED },
+  { from: "webhooks-in/store.ts insertWebhooks", reason: ELSEWHERE },
+  { from: "webhooks-in/store.ts insertLargeWebhook", reason: ELSEWHERE },
+  { from: "webhooks-in/store.ts listQueues", reason: ELSEWHERE },
+  { from: "webhooks-in/store.ts listDue", has: "is true", reason: ELSEWHERE },
+  { from: "webhooks-in/store.ts claimCompleting", has: "is true", reason: ELSEWHERE },
+  { from: "webhooks-in/storage/store.ts deleteHandledRequests", has: "is true", reason: ELSEWHERE },
+  { from: "webhooks-in/listing/store.ts listWebhookRows", has: "is true", reason: ELSEWHERE },
+  { from: "webhooks-in/backlog/store.ts readInboxBacklog", reason: SWEEP },
   { from: "records/counting/store.ts listUncounted", reason: SWEEP },
   { from: "vault/rotation/store.ts listSealedRows", reason: SWEEP },
   {

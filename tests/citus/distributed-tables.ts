@@ -13,6 +13,8 @@ export const groups: readonly Group[] = [
       operations: "environment_id",
       operation_messages: "environment_id",
       inbound_events: "environment_id",
+      inbound_webhooks: "environment_id",
+      inbound_webhook_connections: "environment_id",
     },
   },
   {

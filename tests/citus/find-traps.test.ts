@@ -53,6 +53,15 @@ test.each([
       where id = $1 and exists (select from environments where id = $2 and deleted_at is null) for update`,
     "locks rows of a distributed table and reads environments",
   ],
+  [
+    `with added as (insert into inbound_webhooks (id, environment_id) values ($1, $2)) select pg_notify('due', 'inbox')`,
+    "inserts into inbound_webhooks within a common table expression",
+  ],
+  [
+    `update inbound_webhooks set leased_until = null
+      where environment_id = $1 and exists (select from due_notes where environment_id = $1)`,
+    "changes a distributed table and reads due_notes",
+  ],
 ])("of %s it is found", (text, found) => {
   expect(findTraps(text, groups)).toEqual([found]);
 });

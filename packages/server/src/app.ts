@@ -95,7 +95,7 @@ import {
   syncs,
   takeBackCanary,
 } from "#syncs";
-import { forgetEventsAtLast, webhooksIn } from "#webhooks-in";
+import { forgetInboxAtLast, webhooksIn } from "#webhooks-in";
 import { deleteSequencesOf, findFailingReceivers, webhooksOut } from "#webhooks-out";
 
 /** From those that others know nothing of to those that all build on: daily work is done in this order. */
@@ -150,7 +150,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(environmentDeleted, deleteDestinationsOfEnvironment),
   on(environmentDeleted, dropRecordsLater),
   on(environmentErasing, dropRecordsAtLast),
-  on(environmentErasing, forgetEventsAtLast),
+  on(environmentErasing, forgetInboxAtLast),
   on(integrationLeaving, deleteWatchedConnections),
   on(integrationDeleting, deleteConnectionsOf),
   on(integrationDeleting, deleteFunctionsOf),

@@ -2,6 +2,7 @@
 
 export { forgetWrittenBatches } from "./batches/batches-once.ts";
 export { CountBuffer } from "./batches/count-buffer.ts";
+export { isPreparedTable } from "./cluster/prepared-table.ts";
 export { clusterWorkers, WorkerWatch } from "./cluster/worker-watch.ts";
 export {
   type AtCommit,
