@@ -43,6 +43,38 @@ insert into due_notes (work, environment_id, queue, due_at)
      and environment_id in (select id from environments)
    group by environment_id, integration_id;
 
+-- Deliveries and what belongs to them, in the same way. Of turns and failed deliveries each lookup names the whole key, and
+-- the environment's receivers are walked through in its order.
+drop trigger if exists delete_attempts on webhook_deliveries;
+drop trigger if exists keep_delivery_turns_added on webhook_deliveries;
+drop trigger if exists keep_delivery_turns_changed on webhook_deliveries;
+drop trigger if exists keep_delivery_turns_removed on webhook_deliveries;
+drop trigger if exists fill_environment on webhook_attempts;
+alter table webhook_receivers
+  drop constraint if exists webhook_receivers_environment_id_fkey,
+  drop constraint webhook_receivers_pkey,
+  add constraint webhook_receivers_pkey primary key (id, environment_id);
+alter table webhook_payloads
+  drop constraint if exists webhook_payloads_environment_id_fkey,
+  drop constraint webhook_payloads_pkey,
+  add constraint webhook_payloads_pkey primary key (id, environment_id);
+alter table webhook_deliveries
+  drop constraint if exists webhook_deliveries_environment_id_fkey,
+  drop constraint webhook_deliveries_pkey,
+  add constraint webhook_deliveries_pkey primary key (id, created_at, environment_id);
+alter table webhook_attempts
+  alter column environment_id set not null,
+  drop constraint webhook_attempts_pkey,
+  add constraint webhook_attempts_pkey primary key (id, created_at, environment_id);
+alter table delivery_turns
+  drop constraint delivery_turns_pkey,
+  add constraint delivery_turns_pkey primary key (environment_id, receiver_id, created_at, delivery_id);
+alter table failed_deliveries drop constraint if exists failed_deliveries_environment_id_fkey;
+insert into due_notes (work, environment_id, due_at)
+  select 'webhook-deliveries', environment_id, min(next_attempt_at) from delivery_turns
+   where environment_id in (select id from environments)
+   group by environment_id;
+
 -- A model of records is found by its number alone. The server keeps the directory of numbers itself; the trigger was for
 -- the release before.
 drop trigger if exists keep_record_directory on record_models;

@@ -78,6 +78,17 @@ test.each([
     "inbound_webhooks has the trigger own",
   ],
   [
+    "a unique key of deliveries without the column",
+    "create unique index once on webhook_payloads (created_at)",
+    "webhook_payloads: the unique key once lacks environment_id",
+  ],
+  [
+    "a trigger of deliveries",
+    `create trigger own after update on webhook_deliveries
+       referencing new table as new_rows for each statement execute function keep_delivery_turns()`,
+    "webhook_deliveries has the trigger own",
+  ],
+  [
     "a column that may be null",
     "alter table record_sightings drop constraint record_sightings_pkey, alter model_id drop not null",
     "record_sightings has no model_id that is never null",

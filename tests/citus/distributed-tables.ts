@@ -15,6 +15,12 @@ export const groups: readonly Group[] = [
       inbound_events: "environment_id",
       inbound_webhooks: "environment_id",
       inbound_webhook_connections: "environment_id",
+      webhook_receivers: "environment_id",
+      webhook_payloads: "environment_id",
+      webhook_deliveries: "environment_id",
+      webhook_attempts: "environment_id",
+      delivery_turns: "environment_id",
+      failed_deliveries: "environment_id",
     },
   },
   {

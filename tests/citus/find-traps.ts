@@ -182,11 +182,9 @@ function findInsertsInside({ text, named }: Statement): string[] {
 const firstServer = [
   "accounts",
   "connections",
-  "delivery_turns",
   "due_notes",
   "environments",
   "inbox_usage",
   "integrations",
   "record_environments",
-  "webhook_receivers",
 ];

@@ -49,6 +49,17 @@ test.each([
     "reaches 16 of 16 servers for inbound_webhook_connections",
   ],
   [
+    "select t.receiver_id from delivery_turns t order by t.receiver_id limit 1",
+    [],
+    "reaches 16 of 16 servers for delivery_turns",
+  ],
+  [
+    `select a.id from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+      where d.environment_id = $1`,
+    [ID],
+    "reaches 16 of 16 servers for webhook_attempts",
+  ],
+  [
     "update records set pruned_at = $1 where record_id = 'a'",
     [null],
     "reaches 16 of 16 servers for records",

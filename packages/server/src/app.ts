@@ -96,7 +96,12 @@ import {
   takeBackCanary,
 } from "#syncs";
 import { forgetInboxAtLast, webhooksIn } from "#webhooks-in";
-import { deleteSequencesOf, findFailingReceivers, webhooksOut } from "#webhooks-out";
+import {
+  deleteSequencesOf,
+  findFailingReceivers,
+  forgetDeliveriesAtLast,
+  webhooksOut,
+} from "#webhooks-out";
 
 /** From those that others know nothing of to those that all build on: daily work is done in this order. */
 export const slices = [
@@ -151,6 +156,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(environmentDeleted, dropRecordsLater),
   on(environmentErasing, dropRecordsAtLast),
   on(environmentErasing, forgetInboxAtLast),
+  on(environmentErasing, forgetDeliveriesAtLast),
   on(integrationLeaving, deleteWatchedConnections),
   on(integrationDeleting, deleteConnectionsOf),
   on(integrationDeleting, deleteFunctionsOf),
