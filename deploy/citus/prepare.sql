@@ -62,6 +62,8 @@ alter table webhook_deliveries
   drop constraint if exists webhook_deliveries_environment_id_fkey,
   drop constraint webhook_deliveries_pkey,
   add constraint webhook_deliveries_pkey primary key (id, created_at, environment_id);
+-- Of deliveries whose day was dropped.
+delete from webhook_attempts where environment_id is null;
 alter table webhook_attempts
   alter column environment_id set not null,
   drop constraint webhook_attempts_pkey,

@@ -199,6 +199,11 @@ test("what waited before the schema was prepared is sent after it", async () => 
   const receiver = await receive(ok);
   const ctx = await early.environment({ primary: receiver.url });
   await sendWebhook(ctx, webhook);
+  // An attempt that has outlived its delivery.
+  await early.app.database.pool.query(
+    `insert into webhook_attempts (id, delivery_id, duration_ms, created_at)
+     values (gen_random_uuid(), gen_random_uuid(), 1, now())`,
+  );
   await early.app.database.pool.query(await readDeployed("prepare.sql"));
   const restarted = { ...early.app.ctx, state: new ServerStates() };
   const work = createDeliveryWork();

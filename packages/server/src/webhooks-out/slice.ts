@@ -33,6 +33,10 @@ export const webhooksOut = defineSlice({
     { table: "webhook_deliveries", column: "headers", ...ofEnvironment },
     { table: "webhook_payloads", column: "body", ...ofEnvironment },
     { table: "webhook_payloads", column: "headers", ...ofEnvironment },
-    { table: "webhook_attempts", column: "answer", ...ofEnvironment },
+    {
+      ...{ table: "webhook_attempts", column: "answer", ...ofEnvironment },
+      // Not those that have outlived their delivery, whose day was dropped.
+      join: "join webhook_deliveries d on d.environment_id = t.environment_id and d.id = t.delivery_id",
+    },
   ],
 });
