@@ -194,6 +194,20 @@ test("what is deleted takes attempts, turns and failures along", async () => {
   }
 });
 
+test("notes of an environment that always has something to send become one", async () => {
+  const receiver = await receive(ok);
+  const ctx = await outbox.environment({ primary: receiver.url });
+  for (let n = 0; n < 12; n += 1) await sendWebhook(ctx, webhook);
+  const before = await count(ctx);
+  const work = createDeliveryWork();
+
+  await work.claim(outbox.app.ctx, () => undefined);
+  const after = await count(ctx);
+  await work.drain?.();
+
+  expect([before.notes, after.notes]).toEqual([12, 1]);
+});
+
 test("what waited before the schema was prepared is sent after it", async () => {
   await using early = await startOutbox();
   const receiver = await receive(ok);

@@ -6,6 +6,7 @@ import { findOpenRangeOf } from "../store.ts";
 import { type ClaimedDelivery, type ClaimQuery, claimDeliveries, findNextDue } from "./store.ts";
 
 const AWAY_MS = SECOND;
+const NOTES_LEFT = 10;
 
 export interface NotedClaim extends Pick<DueClaim, "nextDueAt"> {
   readonly claimed: readonly ClaimedDelivery[];
@@ -32,8 +33,8 @@ export async function claimNoted(
     if (room === 0 || byteRoom <= 0) break;
     const own = { limit: Math.ceil(room / (inTurn.length - n)), maxBytes: byteRoom };
     const taken = await claimOf(ctx, queue, { ...query, ...own }).catch((error: unknown) => {
-      // The server of this environment's deliveries: others do not wait for it.
-      if (!(error instanceof WorkerAway)) throw error;
+      // The server of this environment's deliveries: others do not wait for it. What was leased is sent in any case.
+      if (!(error instanceof WorkerAway) && claimed.length === 0) throw error;
       return { claimed: [], nextDueAt: addMs(now, AWAY_MS) };
     });
     claimed.push(...taken.claimed);
@@ -53,7 +54,12 @@ async function claimOf(
   const { now, rooms, shares } = query;
   const open = await findOpenRangeOf(db, environmentId, now);
   const claimed = await claimDeliveries(db, { ...query, environmentId, open });
-  if (claimed.length > 0) return { claimed, nextDueAt: undefined };
+  if (claimed.length > 0) {
+    // While there is always something to send, its notes do not pile up.
+    if (queue.notes.length > NOTES_LEFT)
+      await replaceDueNotes(db, DELIVERIES, { ...queue, dueAt: now });
+    return { claimed, nextDueAt: undefined };
+  }
   const asked = { environmentId, now, open };
   const nextDueAt = await findNextDue(db, { ...asked, rooms, shares });
   // Also what waits only for room in this process: it is looked for again when something has been sent.
