@@ -44,7 +44,7 @@ case ${1:-} in
   *)
     cd "$root"
     export TEST_DATABASE_URL=$COORDINATOR TEST_DATABASE_MAKE=$root/scripts/with-citus.sh
-    if [ $# -eq 0 ]; then set -- packages/server/src/records packages/server/src/logs packages/server/src/webhooks-in tests/citus; fi
+    if [ $# -eq 0 ]; then set -- packages/server/src/records packages/server/src/logs packages/server/src/webhooks-in packages/server/src/webhooks-out tests/citus; fi
     exec node_modules/.bin/vitest run "$@"
     ;;
 esac

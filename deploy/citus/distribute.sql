@@ -16,6 +16,14 @@ select citus_add_local_table_to_metadata('two_phase_guard');
 select create_distributed_table('operations', 'environment_id', colocate_with => 'none');
 select create_distributed_table('operation_messages', 'environment_id', colocate_with => 'operations');
 select create_distributed_table('inbound_events', 'environment_id', colocate_with => 'operations');
+select create_distributed_table('inbound_webhooks', 'environment_id', colocate_with => 'operations');
+select create_distributed_table('inbound_webhook_connections', 'environment_id', colocate_with => 'operations');
+select create_distributed_table('webhook_receivers', 'environment_id', colocate_with => 'operations');
+select create_distributed_table('webhook_payloads', 'environment_id', colocate_with => 'operations');
+select create_distributed_table('webhook_deliveries', 'environment_id', colocate_with => 'operations');
+select create_distributed_table('webhook_attempts', 'environment_id', colocate_with => 'operations');
+select create_distributed_table('delivery_turns', 'environment_id', colocate_with => 'operations');
+select create_distributed_table('failed_deliveries', 'environment_id', colocate_with => 'operations');
 
 -- By model of records.
 select create_distributed_table('record_models', 'id', colocate_with => 'none');

@@ -20,6 +20,63 @@ alter table inbound_events
   drop constraint inbound_events_pkey,
   add constraint inbound_events_pkey primary key (environment_id, integration_id, hash);
 
+-- The inbox of providers' webhooks. What its triggers did the server does itself: it counts what inboxes keep, and notes
+-- which environments have something to be handled. Keys begin with the id, so that no other index looks as short a way.
+drop trigger if exists count_inbox_usage_added on inbound_webhooks;
+drop trigger if exists count_inbox_usage_deleted on inbound_webhooks;
+drop trigger if exists fill_environment on inbound_webhook_connections;
+alter table inbound_webhook_connections
+  alter column environment_id set not null,
+  drop constraint if exists inbound_webhook_connections_webhook_id_fkey,
+  drop constraint inbound_webhook_connections_pkey,
+  add constraint inbound_webhook_connections_pkey primary key (webhook_id, connection_uuid, environment_id);
+alter table inbound_webhooks
+  drop constraint if exists inbound_webhooks_environment_id_fkey,
+  drop constraint inbound_webhooks_pkey cascade,
+  add constraint inbound_webhooks_pkey primary key (id, environment_id);
+alter table inbound_webhook_connections
+  add constraint inbound_webhook_connections_webhook_id_fkey
+    foreign key (webhook_id, environment_id) references inbound_webhooks (id, environment_id) on delete cascade;
+insert into due_notes (work, environment_id, queue, due_at)
+  select 'inbox', environment_id, integration_id, min(next_attempt_at) from inbound_webhooks
+   where state = 'waiting' and next_attempt_at is not null
+     and environment_id in (select id from environments)
+   group by environment_id, integration_id;
+
+-- Deliveries and what belongs to them, in the same way. Of turns and failed deliveries each lookup names the whole key, and
+-- the environment's receivers are walked through in its order.
+drop trigger if exists delete_attempts on webhook_deliveries;
+drop trigger if exists keep_delivery_turns_added on webhook_deliveries;
+drop trigger if exists keep_delivery_turns_changed on webhook_deliveries;
+drop trigger if exists keep_delivery_turns_removed on webhook_deliveries;
+drop trigger if exists fill_environment on webhook_attempts;
+alter table webhook_receivers
+  drop constraint if exists webhook_receivers_environment_id_fkey,
+  drop constraint webhook_receivers_pkey,
+  add constraint webhook_receivers_pkey primary key (id, environment_id);
+alter table webhook_payloads
+  drop constraint if exists webhook_payloads_environment_id_fkey,
+  drop constraint webhook_payloads_pkey,
+  add constraint webhook_payloads_pkey primary key (id, environment_id);
+alter table webhook_deliveries
+  drop constraint if exists webhook_deliveries_environment_id_fkey,
+  drop constraint webhook_deliveries_pkey,
+  add constraint webhook_deliveries_pkey primary key (id, created_at, environment_id);
+-- Of deliveries whose day was dropped.
+delete from webhook_attempts where environment_id is null;
+alter table webhook_attempts
+  alter column environment_id set not null,
+  drop constraint webhook_attempts_pkey,
+  add constraint webhook_attempts_pkey primary key (id, created_at, environment_id);
+alter table delivery_turns
+  drop constraint delivery_turns_pkey,
+  add constraint delivery_turns_pkey primary key (environment_id, receiver_id, created_at, delivery_id);
+alter table failed_deliveries drop constraint if exists failed_deliveries_environment_id_fkey;
+insert into due_notes (work, environment_id, due_at)
+  select 'webhook-deliveries', environment_id, min(next_attempt_at) from delivery_turns
+   where environment_id in (select id from environments)
+   group by environment_id;
+
 -- A model of records is found by its number alone. The server keeps the directory of numbers itself; the trigger was for
 -- the release before.
 drop trigger if exists keep_record_directory on record_models;

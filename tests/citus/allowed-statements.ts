@@ -11,6 +11,9 @@ const ROUTED =
   "A batch has rows of many environments: each is sent to the server of its own, and Citus commits them in two phases.";
 const SWEEP = "Looks at all environments, in the background: each server looks at its own.";
 
+const ELSEWHERE =
+  "Sent only where no table is distributed: a prepared table (`isPreparedTable`) gets another statement.";
+
 const MODELS =
   "Models lie on several servers: those of a connection or an environment are read, or changed, in parallel.";
 
@@ -35,6 +38,78 @@ export const allowed: readonly Allowed[] = [
     reason:
       "The parameter travels with the query to save three round trips. Citus passes parameters on only with citus.propagate_set_commands, which stays off.",
   },
+  { from: "webhooks-in/distributed/store.ts insertDistributed", reason: ROUTED },
+  { from: "webhooks-in/store.ts insertWebhooks", reason: ELSEWHERE },
+  { from: "webhooks-in/store.ts insertLargeWebhook", reason: ELSEWHERE },
+  { from: "webhooks-in/store.ts listQueues", reason: ELSEWHERE },
+  { from: "webhooks-in/store.ts listDue", has: "is true", reason: ELSEWHERE },
+  { from: "webhooks-in/store.ts claimCompleting", has: "is true", reason: ELSEWHERE },
+  { from: "webhooks-in/storage/store.ts deleteHandledRequests", has: "is true", reason: ELSEWHERE },
+  { from: "webhooks-in/listing/store.ts listWebhookRows", has: "is true", reason: ELSEWHERE },
+  { from: "webhooks-in/backlog/store.ts readInboxBacklog", reason: SWEEP },
+  { from: "webhooks-out/store.ts findOpenRange", reason: ELSEWHERE },
+  { from: "webhooks-out/sending/store.ts claimDeliveries", has: "set_config", reason: ELSEWHERE },
+  { from: "webhooks-out/sending/store.ts findNextDue", has: "r on true", reason: ELSEWHERE },
+  { from: "webhooks-out/sending/store.ts storeOutcomes", reason: ELSEWHERE },
+  { from: "webhooks-out/sending/store.ts noteFailing", has: "where true", reason: ELSEWHERE },
+  {
+    from: "webhooks-out/deliveries/store.ts listDeliveryRows",
+    has: "where true and d.id",
+    reason: ELSEWHERE,
+  },
+  {
+    from: "webhooks-out/deliveries/store.ts queueRangeAgain",
+    has: "where true and d.id",
+    reason: ELSEWHERE,
+  },
+  {
+    from: "webhooks-out/store.ts deleteDeliveriesBefore",
+    has: "where true and d.",
+    reason: ELSEWHERE,
+  },
+  {
+    from: "webhooks-out/store.ts deletePayloadsBefore",
+    has: "where true and id",
+    reason: ELSEWHERE,
+  },
+  { from: "webhooks-out/store.ts deleteTurnsBefore", has: "where true and d.", reason: ELSEWHERE },
+  {
+    from: "webhooks-out/receivers/store.ts openReceiver",
+    has: "where true and t.",
+    reason: ELSEWHERE,
+  },
+  {
+    from: "webhooks-out/receivers/store.ts listReceiverRows",
+    has: "where true and t.",
+    reason: ELSEWHERE,
+  },
+  {
+    from: "webhooks-out/receivers/store.ts listUnusedReceivers",
+    has: "where true and t.",
+    reason: ELSEWHERE,
+  },
+  {
+    from: "webhooks-out/receivers/store.ts deleteUnusedReceivers",
+    has: "where true and t.",
+    reason: ELSEWHERE,
+  },
+  {
+    from: "webhooks-out/erasure/store.ts deleteDeliveriesOf",
+    has: "where true and d.",
+    reason: ELSEWHERE,
+  },
+  { from: "webhooks-out/erasure/store.ts listThatMayName", has: "p on true", reason: ELSEWHERE },
+  {
+    from: "webhooks-out/erasure/store.ts deleteUnusedPayloads",
+    has: "where true and d.",
+    reason: ELSEWHERE,
+  },
+  {
+    from: "webhooks-out/delete-old-deliveries.ts deleteOldDeliveries",
+    has: "offset",
+    reason: "Reads a day by its name, before it is dropped; the schema of the check has no days.",
+  },
+  { from: "webhooks-out/backlog/store.ts readDeliveryBacklog", reason: SWEEP },
   { from: "records/counting/store.ts listUncounted", reason: SWEEP },
   { from: "vault/rotation/store.ts listSealedRows", reason: SWEEP },
   {

@@ -60,6 +60,35 @@ test.each([
     "operations has the trigger own",
   ],
   [
+    "a unique key of the inbox without the column",
+    "create unique index once on inbound_webhooks (sequence)",
+    "inbound_webhooks: the unique key once lacks environment_id",
+  ],
+  [
+    "a reference within the inbox that lacks the column on one side",
+    `alter table inbound_webhook_connections drop constraint inbound_webhook_connections_webhook_id_fkey;
+     alter table inbound_webhooks add unique (environment_id, sequence);
+     alter table inbound_webhook_connections add place bigint,
+       add constraint own foreign key (connection_uuid, place) references inbound_webhooks (environment_id, sequence)`,
+    "inbound_webhook_connections: the reference own to inbound_webhooks lacks the column",
+  ],
+  [
+    "a trigger of the inbox",
+    "create trigger own after delete on inbound_webhooks for each statement execute function count_inbox_usage()",
+    "inbound_webhooks has the trigger own",
+  ],
+  [
+    "a unique key of deliveries without the column",
+    "create unique index once on webhook_payloads (created_at)",
+    "webhook_payloads: the unique key once lacks environment_id",
+  ],
+  [
+    "a trigger of deliveries",
+    `create trigger own after update on webhook_deliveries
+       referencing new table as new_rows for each statement execute function keep_delivery_turns()`,
+    "webhook_deliveries has the trigger own",
+  ],
+  [
     "a column that may be null",
     "alter table record_sightings drop constraint record_sightings_pkey, alter model_id drop not null",
     "record_sightings has no model_id that is never null",

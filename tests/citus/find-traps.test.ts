@@ -53,6 +53,29 @@ test.each([
       where id = $1 and exists (select from environments where id = $2 and deleted_at is null) for update`,
     "locks rows of a distributed table and reads environments",
   ],
+  [
+    `with added as (insert into inbound_webhooks (id, environment_id) values ($1, $2)) select pg_notify('due', 'inbox')`,
+    "inserts into inbound_webhooks within a common table expression",
+  ],
+  [
+    `update inbound_webhooks set leased_until = null
+      where environment_id = $1 and exists (select from due_notes where environment_id = $1)`,
+    "changes a distributed table and reads due_notes",
+  ],
+  [
+    `with stored as (update webhook_deliveries set state = $2 where environment_id = $1 and id = $3 returning id),
+          tried as (insert into webhook_attempts (id, delivery_id) select $4, id from stored)
+     select id from stored`,
+    "inserts into webhook_attempts within a common table expression",
+  ],
+  [
+    `select d.id from webhook_deliveries d where d.id = $1 for update skip locked`,
+    "locks rows of webhook_deliveries without environment_id",
+  ],
+  [
+    "update webhook_deliveries set next_attempt_at = created_at + interval '1 minute' where environment_id = $1",
+    "changes webhook_deliveries by a time that depends on the session: created_at + interval",
+  ],
 ])("of %s it is found", (text, found) => {
   expect(findTraps(text, groups)).toEqual([found]);
 });

@@ -80,6 +80,7 @@ const traps: readonly Trap[] = [
   findLaterals,
   findMixedChanges,
   findReadsOfFirstServer,
+  findInsertsInside,
 ];
 
 /** A row cannot move to another server. */
@@ -169,13 +170,21 @@ function findReadsOfFirstServer({ text, changes, columns, named }: Statement): s
   );
 }
 
+/** Of what a common table expression changes, Citus takes updates and deletions only. */
+function findInsertsInside({ text, named }: Statement): string[] {
+  if (named.length === 0) return [];
+  return [...text.matchAll(/\bas (?:not )?(?:materialized )?\( ?insert into (\w+)/g)].map(
+    ([, table = ""]) => `inserts into ${table} within a common table expression`,
+  );
+}
+
 /** Tables of the first server that statements about distributed tables have named. */
 const firstServer = [
   "accounts",
   "connections",
-  "delivery_turns",
+  "due_notes",
   "environments",
+  "inbox_usage",
   "integrations",
   "record_environments",
-  "webhook_receivers",
 ];

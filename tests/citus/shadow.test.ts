@@ -38,6 +38,28 @@ test.each([
     "reaches different servers for operations, operation_messages",
   ],
   [
+    "select * from inbound_webhooks where state = 'waiting' order by next_attempt_at limit 1",
+    [],
+    "reaches 16 of 16 servers for inbound_webhooks",
+  ],
+  [
+    `select w.id from inbound_webhook_connections k join inbound_webhooks w on w.id = k.webhook_id
+      where w.environment_id = $1`,
+    [ID],
+    "reaches 16 of 16 servers for inbound_webhook_connections",
+  ],
+  [
+    "select t.receiver_id from delivery_turns t order by t.receiver_id limit 1",
+    [],
+    "reaches 16 of 16 servers for delivery_turns",
+  ],
+  [
+    `select a.id from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+      where d.environment_id = $1`,
+    [ID],
+    "reaches 16 of 16 servers for webhook_attempts",
+  ],
+  [
     "update records set pruned_at = $1 where record_id = 'a'",
     [null],
     "reaches 16 of 16 servers for records",
@@ -76,6 +98,11 @@ test.each([
     `insert into records (model_id, record_id, sequence, hash, first_seen_at, last_modified_at)
      select m.id, 'a', m.sequence, '', now(), now() from record_models m where m.id = $1`,
     [7],
+  ],
+  [
+    `insert into inbound_webhook_connections (environment_id, webhook_id, connection_uuid, received_at)
+     select w.environment_id, w.id, $2, w.received_at from inbound_webhooks w where w.environment_id = $1`,
+    [ID, OTHER],
   ],
   ["copy (select payload from records where model_id = 7) to stdout (format binary)", []],
 ])("nothing is found in %s", async (text, values) => {

@@ -95,8 +95,13 @@ import {
   syncs,
   takeBackCanary,
 } from "#syncs";
-import { forgetEventsAtLast, webhooksIn } from "#webhooks-in";
-import { deleteSequencesOf, findFailingReceivers, webhooksOut } from "#webhooks-out";
+import { forgetInboxAtLast, webhooksIn } from "#webhooks-in";
+import {
+  deleteSequencesOf,
+  findFailingReceivers,
+  forgetDeliveriesAtLast,
+  webhooksOut,
+} from "#webhooks-out";
 
 /** From those that others know nothing of to those that all build on: daily work is done in this order. */
 export const slices = [
@@ -150,7 +155,8 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(environmentDeleted, deleteDestinationsOfEnvironment),
   on(environmentDeleted, dropRecordsLater),
   on(environmentErasing, dropRecordsAtLast),
-  on(environmentErasing, forgetEventsAtLast),
+  on(environmentErasing, forgetInboxAtLast),
+  on(environmentErasing, forgetDeliveriesAtLast),
   on(integrationLeaving, deleteWatchedConnections),
   on(integrationDeleting, deleteConnectionsOf),
   on(integrationDeleting, deleteFunctionsOf),

@@ -1,6 +1,6 @@
 // Owns the queue of work that is due now, the loops over work that becomes due later, and the
 // taking over of what dead workers held, and keyed tasks: those of one queue key run in order, within what each environment
-// may have at once. Tables: worker_heartbeats, lane_tasks, the schema graphile_worker.
+// may have at once. Tables: worker_heartbeats, lane_tasks, due_notes, the schema graphile_worker.
 // Knows no task by name.
 
 export { readJobBacklog, readKeyedBacklog } from "./backlog/store.ts";
@@ -27,6 +27,13 @@ export {
   postponeKeyed,
 } from "./keyed/keyed-task.ts";
 export { createKeyedWork, type KeyedTaskLimits } from "./keyed/keyed-work.ts";
+export {
+  type DueNote,
+  insertDueNotes,
+  listNotedQueues,
+  type NotedQueue,
+  replaceDueNotes,
+} from "./notes/store.ts";
 export { startWorkers, type Workers, type WorkersOptions } from "./start-workers.ts";
 export { listWorkers } from "./store.ts";
 export {

@@ -3,7 +3,7 @@
 
 export { readInboxBacklog } from "./backlog/store.ts";
 export { eraseInbox } from "./erasure/erase-inbox.ts";
-export { forgetEventsAtLast } from "./erasure/forget-events.ts";
+export { forgetInboxAtLast } from "./erasure/forget-inbox.ts";
 export { createInboxWork } from "./inbox/inbox-work.ts";
 export { describeInbox } from "./listing/describe-inbox.ts";
 export { webhooksIn } from "./slice.ts";

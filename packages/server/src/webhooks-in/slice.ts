@@ -12,6 +12,13 @@ export const webhooksIn = defineSlice({
   daily: [deleteOldWebhooks],
   backlogs: [readInboxBacklog],
   sealedColumns: [
-    { table: "inbound_webhooks", column: "request", key: [["id", "uuid"]], row: "t.id" },
+    {
+      ...{ table: "inbound_webhooks", column: "request", row: "t.id" },
+      key: [
+        ["id", "uuid"],
+        ["environment_id", "uuid"],
+      ],
+      together: "environment_id",
+    },
   ],
 });

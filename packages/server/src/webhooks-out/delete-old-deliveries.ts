@@ -2,6 +2,8 @@ import { getEnvironmentSettings, listAllEnvironments } from "#environments";
 import { addMs, DAY, type SystemContext, withEnvironment } from "#platform";
 import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
 import { deleteReplaysBefore } from "./deliveries/store.ts";
+import { areDeliveriesPrepared } from "./distributed/is-prepared.ts";
+import { deletingDeliveries } from "./distributed/note-deliveries.ts";
 import {
   deleteDeliveriesBefore,
   deletePayloadsBefore,
@@ -36,16 +38,22 @@ export async function deleteOldDeliveries(ctx: SystemContext): Promise<void> {
   const before = addMs(today, -daysKept * DAY);
   await dropOldDays(ctx, deliveries, { before, needed: neededDeliveries(longer) });
   await dropOldDays(ctx, attempts, { before, needed: neededAttempts(before) });
+  const isPrepared = await areDeliveriesPrepared(ctx);
   for (const { id, days } of environments) {
     const before = addMs(today, -days * DAY);
     await deleteReplaysBefore(ctx.db, id, addMs(now, -days * DAY));
+    const page = { before, limit: BATCH, isPrepared };
     // What several deliveries share goes after the last of them.
-    for (const deleteSome of [deleteDeliveriesBefore, deleteTurnsBefore, deletePayloadsBefore]) {
+    const parts = [
+      async () =>
+        await deletingDeliveries(ctx, id, async (db) => await deleteDeliveriesBefore(db, id, page)),
+      async () => await deleteTurnsBefore(ctx.db, id, page),
+      async () => await deletePayloadsBefore(ctx.db, id, page),
+    ];
+    for (const deleteSome of parts) {
       let deleted = BATCH;
       // Batches keep each transaction, and its locks, short.
-      while (deleted === BATCH && !ctx.signal.aborted) {
-        deleted = await deleteSome(ctx.db, id, { before, limit: BATCH });
-      }
+      while (deleted === BATCH && !ctx.signal.aborted) deleted = await deleteSome();
     }
   }
 }

@@ -4,6 +4,7 @@
 
 export { readDeliveryBacklog } from "./backlog/store.ts";
 export { deleteOldDeliveries, webhookDayTables } from "./delete-old-deliveries.ts";
+export { forgetDeliveriesAtLast } from "./distributed/note-deliveries.ts";
 export { deleteSequencesOf, eraseDeliveries } from "./erasure/erase-deliveries.ts";
 export { findFailingReceivers } from "./receivers/find-failing-receivers.ts";
 export { sendToEach } from "./send-to-each.ts";

@@ -6,6 +6,7 @@ import { toSortedParts } from "#platform/json";
 import { notifyDue } from "#tasks";
 import { createSealer } from "#vault";
 import { bodyAad, DELIVERIES, payloadAad } from "./delivery.ts";
+import { noteAdded } from "./distributed/note-deliveries.ts";
 import { findUrls, newDelivery, type WebhookContent, type WebhookTarget } from "./new-delivery.ts";
 import { sendWebhook } from "./send-webhook.ts";
 import { insertDeliveries, insertPayload, type NewDelivery } from "./store.ts";
@@ -61,6 +62,7 @@ export async function sendToEach(
         deliveries.push({ ...delivery, body, headers: null, payloadId });
       }
       await insertDeliveries(ctx.db, environmentId, deliveries);
+      await noteAdded(ctx, deliveries);
     }
     await notifyDue(ctx, DELIVERIES);
   });

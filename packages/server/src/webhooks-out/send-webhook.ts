@@ -5,6 +5,7 @@ import { toSortedParts } from "#platform/json";
 import { notifyDue } from "#tasks";
 import { createSealer } from "#vault";
 import { bodyAad, DELIVERIES, headersAad } from "./delivery.ts";
+import { noteAdded } from "./distributed/note-deliveries.ts";
 import { findUrls, newDelivery, type OutgoingWebhook } from "./new-delivery.ts";
 import { insertDeliveries, type NewDelivery, takeSequence } from "./store.ts";
 
@@ -55,11 +56,15 @@ export async function sendEach(
         bytes += sealed.byteLength;
         if (waiting.length < INSERTED_AT_ONCE && bytes < INSERTED_BYTES) continue;
         await insertDeliveries(ctx.db, environmentId, waiting);
+        await noteAdded(ctx, waiting);
         waiting = [];
         bytes = 0;
       }
     }
-    if (waiting.length > 0) await insertDeliveries(ctx.db, environmentId, waiting);
+    if (waiting.length > 0) {
+      await insertDeliveries(ctx.db, environmentId, waiting);
+      await noteAdded(ctx, waiting);
+    }
     await notifyDue(ctx, DELIVERIES);
   });
 }

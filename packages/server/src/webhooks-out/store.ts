@@ -34,6 +34,28 @@ export function madeAt(table: string, time: RawBuilder<unknown>): RawBuilder<unk
   return sql`${column} >= ${time} and ${column} < ${time} + interval '1 millisecond'`;
 }
 
+/**
+ * That a row which is found by its key is one of the environment, where the key has the environment. Elsewhere an index
+ * that begins with it may look as short a way as the key.
+ */
+export function isOwn(
+  table: string,
+  environmentId: EnvironmentId,
+  isPrepared: boolean,
+): RawBuilder<unknown> {
+  return isPrepared ? sql`${sql.ref(`${table}.environment_id`)} = ${environmentId}` : sql`true`;
+}
+
+export interface DeliveryKey {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+/** One that was deleted. */
+export interface GoneDelivery extends DeliveryKey {
+  readonly receiverId: string;
+}
+
 export interface NewPayload {
   readonly id: string;
   /** Sealed. */
@@ -124,6 +146,19 @@ export const RECEIVERS_IN_QUEUE = `
       from queue q where q.receiver_id is not null
   )`;
 
+/** The same of one environment. */
+export function receiversOf(environmentId: EnvironmentId): RawBuilder<unknown> {
+  const next = sql`
+    select t.receiver_id from delivery_turns t where t.environment_id = ${environmentId}`;
+  return sql`
+    queue (receiver_id) as (
+      (${next} order by t.receiver_id limit 1)
+      union all
+      select (${next} and t.receiver_id > q.receiver_id order by t.receiver_id limit 1)
+        from queue q where q.receiver_id is not null
+    )`;
+}
+
 const firstOpen = hotStatement(
   "deliveries_first_open",
   `with recursive ${RECEIVERS_IN_QUEUE}
@@ -137,9 +172,31 @@ const firstOpen = hotStatement(
 
 /** From the day of the first delivery that is to be sent, or from today, to tomorrow. */
 export async function findOpenRange(db: Db, now: Date): Promise<OpenRange> {
+  const [row] = await runHot<{ since: Date | null }>(db, firstOpen([]));
+  return rangeFrom(row, now);
+}
+
+/** The same of one environment. */
+export async function findOpenRangeOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  now: Date,
+): Promise<OpenRange> {
+  const { rows } = await sql<{ since: Date | null }>`
+    with recursive ${receiversOf(environmentId)}
+    select min(first.created_at) as since
+      from queue q
+      join webhook_receivers r on r.environment_id = ${environmentId} and r.id = q.receiver_id and r.disabled_at is null
+      cross join lateral (
+        select t.created_at from delivery_turns t
+         where t.environment_id = ${environmentId} and t.receiver_id = r.id
+         order by t.created_at limit 1) first`.execute(db);
+  return rangeFrom(rows[0], now);
+}
+
+function rangeFrom(row: { readonly since: Date | null } | undefined, now: Date): OpenRange {
   // Another process' clock may be behind ours.
   const latest = addMs(now, -HOUR);
-  const [row] = await runHot<{ since: Date | null }>(db, firstOpen([]));
   const first = Math.min(latest.getTime(), row?.since?.getTime() ?? Number.POSITIVE_INFINITY);
   return { since: startOfDay(new Date(first)), until: addMs(startOfDay(now), 2 * DAY) };
 }
@@ -149,51 +206,67 @@ function startOfDay(time: Date): Date {
 }
 
 /** Of a delivery `t`: still to be sent. What is held for a receiver that is given up is not. */
-const isToBeSent = sql<boolean>`(t.state = 'waiting' and exists (
-  select from webhook_receivers r where r.id = t.receiver_id and r.disabled_at is null))`;
+function isToBeSent(
+  owner: RawBuilder<unknown> | EnvironmentId = sql`t.environment_id`,
+): RawBuilder<boolean> {
+  return sql<boolean>`(t.state = 'waiting' and exists (
+    select from webhook_receivers r
+     where r.environment_id = ${owner} and r.id = t.receiver_id and r.disabled_at is null))`;
+}
 
 /** Of a delivery `t` whose day is dropped: what is still to be sent, and all of environments that keep it longer. */
 export function neededDeliveries(environments: readonly EnvironmentId[]): RawBuilder<boolean> {
-  return sql<boolean>`(t.environment_id = any(${environments}::uuid[]) or ${isToBeSent})`;
+  return sql<boolean>`(t.environment_id = any(${environments}::uuid[]) or ${isToBeSent()})`;
 }
 
 /** Of an attempt `t` whose day is dropped: the delivery is there, made before a time. */
 export function neededAttempts(before: Date): RawBuilder<boolean> {
-  return sql<boolean>`t.delivery_id in (
-    select d.id from webhook_deliveries d where d.created_at < ${before})`;
+  return sql<boolean>`(t.environment_id, t.delivery_id) in (
+    select d.environment_id, d.id from webhook_deliveries d where d.created_at < ${before})`;
 }
 
-/** At most `limit` deliveries made before a time, but for those still to be sent; resolves to how many went. */
+interface OldPage {
+  readonly before: Date;
+  readonly limit: number;
+  readonly isPrepared: boolean;
+}
+
+/** At most `limit` deliveries made before a time, but for those still to be sent; resolves to those that went. */
 export async function deleteDeliveriesBefore(
   db: Db,
   environmentId: EnvironmentId,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const result = await sql`
+  { before, limit, isPrepared }: OldPage,
+): Promise<GoneDelivery[]> {
+  const { rows } = await sql<GoneDelivery>`
     delete from webhook_deliveries d using (
       select t.id, t.created_at from webhook_deliveries t
-       where t.environment_id = ${environmentId} and t.created_at < ${before} and not ${isToBeSent}
+       where t.environment_id = ${environmentId} and t.created_at < ${before} and not ${isToBeSent(environmentId)}
        order by t.created_at limit ${limit}) old
-     where d.created_at < ${before} and d.id = old.id and d.created_at = old.created_at`.execute(
-    db,
-  );
-  return Number(result.numAffectedRows ?? 0n);
+     where ${isOwn("d", environmentId, isPrepared)} and d.created_at < ${before}
+       and d.id = old.id and d.created_at = old.created_at
+    returning d.id, d.created_at, d.receiver_id`.execute(db);
+  return rows;
+}
+
+/** Of a payload `p`: a delivery has it. */
+export function isUsed(environmentId: EnvironmentId, isPrepared: boolean): RawBuilder<boolean> {
+  // The sum of a time and an interval depends on the session, and Citus refuses it in a change.
+  const dayAfter = sql`(p.created_at at time zone 'UTC' + interval '1 day') at time zone 'UTC'`;
+  return sql<boolean>`exists (
+    select from webhook_deliveries d
+     where ${isOwn("d", environmentId, isPrepared)} and d.payload_id = p.id and d.created_at >= p.created_at and d.created_at < ${dayAfter})`;
 }
 
 /** At most `limit` payloads made before a time that no delivery has any more; resolves to how many went. */
 export async function deletePayloadsBefore(
   db: Db,
   environmentId: EnvironmentId,
-  { before, limit }: { before: Date; limit: number },
+  { before, limit, isPrepared }: OldPage,
 ): Promise<number> {
   const result = await sql`
-    delete from webhook_payloads where id = any(array(
+    delete from webhook_payloads w where ${isOwn("w", environmentId, isPrepared)} and id = any(array(
       select id from webhook_payloads p
-       where environment_id = ${environmentId} and created_at < ${before}
-         and not exists (
-           select from webhook_deliveries d
-            where d.payload_id = p.id
-              and d.created_at >= p.created_at and d.created_at < p.created_at + interval '1 day')
+       where environment_id = ${environmentId} and created_at < ${before} and not ${isUsed(environmentId, isPrepared)}
        order by created_at limit ${limit}))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }
@@ -205,7 +278,7 @@ export async function deletePayloadsBefore(
 export async function deleteTurnsBefore(
   db: Db,
   environmentId: EnvironmentId,
-  { before, limit }: { before: Date; limit: number },
+  { before, limit, isPrepared }: OldPage,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with turns as (
@@ -214,9 +287,11 @@ export async function deleteTurnsBefore(
          where o.environment_id = ${environmentId} and o.created_at < ${before}
            and not exists (
              select from webhook_deliveries d
-              where d.created_at < ${before} and d.id = o.delivery_id and d.created_at = o.created_at)
+              where ${isOwn("d", environmentId, isPrepared)} and d.created_at < ${before}
+                and d.id = o.delivery_id and d.created_at = o.created_at)
          order by o.created_at limit ${limit}) old
-       where t.receiver_id = old.receiver_id and t.created_at = old.created_at and t.delivery_id = old.delivery_id
+       where ${isOwn("t", environmentId, isPrepared)} and t.receiver_id = old.receiver_id
+         and t.created_at = old.created_at and t.delivery_id = old.delivery_id
       returning 1),
     failed as (
       delete from failed_deliveries f using (

@@ -2,6 +2,7 @@
 
 export { forgetWrittenBatches } from "./batches/batches-once.ts";
 export { CountBuffer } from "./batches/count-buffer.ts";
+export { isPreparedTable } from "./cluster/prepared-table.ts";
 export { clusterWorkers, WorkerWatch } from "./cluster/worker-watch.ts";
 export {
   type AtCommit,
@@ -26,7 +27,12 @@ export { readReplica, replicas } from "./replicas/read-replica.ts";
 export { Replica } from "./replicas/replica.ts";
 export { ReplicaSet } from "./replicas/replica-set.ts";
 export { destroyConnection } from "./sessions/ask-sessions.ts";
-export { DatabaseAway, findDatabaseAway, NoConnection } from "./sessions/database-away.ts";
+export {
+  DatabaseAway,
+  findDatabaseAway,
+  NoConnection,
+  WorkerAway,
+} from "./sessions/database-away.ts";
 export { isPooler } from "./sessions/is-pooler.ts";
 export {
   Patience,

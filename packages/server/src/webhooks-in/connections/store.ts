@@ -23,8 +23,8 @@ export async function noteConnections(
   const times = rows.map(({ receivedAt }) => receivedAt);
   // A webhook may have been deleted while it was handled.
   await sql`
-    insert into inbound_webhook_connections (webhook_id, connection_uuid, received_at)
-    select t.webhook_id, t.connection_uuid, t.received_at
+    insert into inbound_webhook_connections (environment_id, webhook_id, connection_uuid, received_at)
+    select w.environment_id, t.webhook_id, t.connection_uuid, t.received_at
       from unnest(${ids}::uuid[], ${connections}::uuid[], ${times}::timestamptz[])
            as t (webhook_id, connection_uuid, received_at)
       join inbound_webhooks w on w.id = t.webhook_id and w.environment_id = ${environmentId}
@@ -34,9 +34,12 @@ export async function noteConnections(
 /** Forgets which webhooks these connections were passed. */
 export async function forgetConnections(
   db: Db,
+  environmentId: EnvironmentId,
   connections: readonly ConnectionUuid[],
 ): Promise<void> {
   await sql`
     delete from inbound_webhook_connections
-     where connection_uuid = any(${connections}::uuid[])`.execute(db);
+     where environment_id = ${environmentId} and connection_uuid = any(${connections}::uuid[])`.execute(
+    db,
+  );
 }

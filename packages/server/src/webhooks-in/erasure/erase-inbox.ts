@@ -1,6 +1,7 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { holdsWord } from "#platform/words";
 import { forgetConnections } from "../connections/store.ts";
+import { countingDeleted } from "../distributed/counting-deleted.ts";
 import { findRequest } from "../inbox/handle-webhook.ts";
 import { decodeContent } from "../receive/kept-request.ts";
 import { deleteWebhooks, listStoredRequests, type StoredRequest } from "./store.ts";
@@ -20,9 +21,9 @@ export async function eraseInbox(
   },
 ): Promise<number> {
   const { connections, integrationIds, words } = person;
-  await forgetConnections(ctx.db, connections);
-  if (words.length === 0) return 0;
   const environmentId = ctx.environment.id;
+  await forgetConnections(ctx.db, environmentId, connections);
+  if (words.length === 0) return 0;
   let after = 0;
   let total = 0;
   for (;;) {
@@ -36,7 +37,13 @@ export async function eraseInbox(
     for (const webhook of webhooks) {
       if (await names(ctx, webhook, words)) named.push(webhook.id);
     }
-    if (named.length > 0) await deleteWebhooks(ctx.db, environmentId, named);
+    if (named.length > 0) {
+      await countingDeleted(
+        ctx,
+        environmentId,
+        async (db) => await deleteWebhooks(db, environmentId, named),
+      );
+    }
     total += named.length;
   }
 }

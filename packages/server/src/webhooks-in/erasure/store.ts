@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import { type Db, smallBytes } from "#platform/db";
+import type { DeletedRequests } from "../storage/store.ts";
 
 export interface StoredRequest {
   readonly id: string;
@@ -31,8 +32,12 @@ export async function deleteWebhooks(
   db: Db,
   environmentId: EnvironmentId,
   ids: readonly string[],
-): Promise<void> {
-  await sql`
-    delete from inbound_webhooks
-     where environment_id = ${environmentId} and id = any(${ids}::uuid[])`.execute(db);
+): Promise<DeletedRequests> {
+  const { rows } = await sql<DeletedRequests>`
+    with gone as (
+      delete from inbound_webhooks
+       where environment_id = ${environmentId} and id = any(${ids}::uuid[])
+      returning octet_length(request) as bytes)
+    select count(*)::int as count, coalesce(sum(bytes), 0)::float8 as bytes from gone`.execute(db);
+  return rows[0] ?? { count: 0, bytes: 0 };
 }

@@ -1,6 +1,6 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
 import { addMs, DAY, type SystemContext, withEnvironment } from "#platform";
-import { deleteOlder } from "../storage/store.ts";
+import { deleteOlder } from "../storage/delete-older.ts";
 
 /** Deletes what is older than its environment keeps webhooks (30 days unless set). */
 export async function deleteOldWebhooks(ctx: SystemContext): Promise<void> {
@@ -9,7 +9,7 @@ export async function deleteOldWebhooks(ctx: SystemContext): Promise<void> {
     const before = addMs(ctx.clock.now(), -retention.webhooks_days * DAY);
     let isMore = true;
     while (isMore && !ctx.signal.aborted) {
-      isMore = await deleteOlder(ctx.db, environment.id, before);
+      isMore = await deleteOlder(ctx, environment.id, before);
     }
   }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf, type SystemContext } from "#platform";
 import type { DueClaim, DueWork } from "#tasks";
-import { type InboxQueue, listQueues } from "../store.ts";
+import { type FoundQueue, listWaiting, noteRest } from "../distributed/list-waiting.ts";
+import type { InboxQueue } from "../store.ts";
 import { handleQueue } from "./handle-queue.ts";
 import { INBOX } from "./inbox.ts";
 
@@ -28,7 +29,7 @@ class InboxWork implements DueWork {
     const room = QUEUES_AT_ONCE - this.#running.size;
     if (room === 0) return { claimed: 0, nextDueAt: undefined };
     const now = ctx.clock.now();
-    const waiting = await listQueues(ctx.db);
+    const waiting = await listWaiting(ctx);
     this.#forgetIdle(waiting);
     const free = waiting.filter(({ integrationId }) => !this.#running.has(integrationId));
     const due = free.filter(({ nextDueAt }) => nextDueAt <= now);
@@ -43,7 +44,7 @@ class InboxWork implements DueWork {
   }
 
   /** The environment that has waited longest gets the next slot, for its queue that has waited longest. */
-  #choose(due: readonly InboxQueue[], room: number): InboxQueue[] {
+  #choose(due: readonly FoundQueue[], room: number): FoundQueue[] {
     const slots = new Map<string, number>();
     for (const { environmentId } of this.#running.values()) {
       slots.set(environmentId, (slots.get(environmentId) ?? 0) + 1);
@@ -54,7 +55,7 @@ class InboxWork implements DueWork {
       ),
       ({ environmentId }) => environmentId,
     );
-    const chosen: InboxQueue[] = [];
+    const chosen: FoundQueue[] = [];
     const environments = [...queues.keys()].toSorted(
       (a, b) => this.#takenLastAt(a) - this.#takenLastAt(b),
     );
@@ -72,7 +73,7 @@ class InboxWork implements DueWork {
     return chosen;
   }
 
-  #start(ctx: SystemContext, queue: InboxQueue, wake: () => void): void {
+  #start(ctx: SystemContext, queue: FoundQueue, wake: () => void): void {
     const { integrationId, environmentId } = queue;
     this.#rounds += 1;
     this.#takenAt.set(integrationId, this.#rounds).set(environmentId, this.#rounds);
@@ -83,10 +84,13 @@ class InboxWork implements DueWork {
     this.#running.set(integrationId, { environmentId, done });
   }
 
-  async #handle(ctx: SystemContext, queue: InboxQueue): Promise<void> {
+  async #handle(ctx: SystemContext, found: FoundQueue): Promise<void> {
+    const { environmentId, integrationId, isPrepared = false } = found;
+    const queue: InboxQueue = { environmentId, integrationId, isPrepared };
     let count = 0;
     try {
       count = await handleQueue(ctx, queue);
+      await noteRest(ctx, found);
     } catch (error) {
       ctx.log.error("inbox.queue_failed", { ...queue, reason: reasonOf(error) });
     }

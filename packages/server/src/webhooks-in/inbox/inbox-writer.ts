@@ -1,6 +1,8 @@
 import { AppError, type SystemContext, serverState } from "#platform";
 import { BatchWriter, type RowQueue } from "#platform/batches";
 import { DUE_CHANNEL } from "#tasks";
+import { insertWithNotes } from "../distributed/insert-with-notes.ts";
+import { isInboxPrepared } from "../distributed/is-prepared.ts";
 import { insertLargeWebhook, insertWebhooks, type NewWebhook } from "../store.ts";
 import { INBOX } from "./inbox.ts";
 
@@ -77,6 +79,7 @@ class FairRows implements RowQueue<NewWebhook> {
 
 async function insert(ctx: SystemContext, rows: readonly NewWebhook[]): Promise<void> {
   const [only] = rows;
+  if (await isInboxPrepared(ctx)) return await insertWithNotes(ctx, rows);
   if (rows.length === 1 && only !== undefined && only.request.byteLength > LARGE_BYTES) {
     await insertLargeWebhook(ctx.db, only, NOTICE);
   } else await insertWebhooks(ctx.db, rows, NOTICE);

@@ -2,6 +2,7 @@ import { getConnection } from "#connections";
 import { getIntegration, listIntegrationIds } from "#integrations";
 import { type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#platform";
 import { type ListPosition, listBounded, readReplica } from "#platform/db";
+import { isInboxPrepared } from "../distributed/is-prepared.ts";
 import { findInboxBound, type ListedWebhook, listWebhookRows } from "../listing/store.ts";
 import type { InboxState } from "./inbox.ts";
 
@@ -35,7 +36,8 @@ export async function listInbox(ctx: EnvironmentContext, query: InboxQuery): Pro
   const keys = integrationKey === undefined ? [] : [integrationKey];
   const [integrationId] = keys.length === 0 ? [] : await listIntegrationIds(ctx, keys);
   if (keys.length > 0 && integrationId === undefined) return { webhooks: [], nextCursor: null };
-  const page = { ...filter, integrationId, connection, after, limit };
+  const isPrepared = await isInboxPrepared(ctx);
+  const page = { ...filter, integrationId, connection, after, limit, isPrepared };
   const isFiltered = [integrationId, filter.state, filter.type].some((part) => part !== undefined);
   const { rows, next } = await listBounded({
     limit,

@@ -1,7 +1,8 @@
 import { findIntegration } from "#integrations";
 import { AppError, addMs, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { notifyDue } from "#tasks";
+import { insertDueNotes, notifyDue } from "#tasks";
+import { isInboxPrepared } from "../distributed/is-prepared.ts";
 import { noRequest, noWebhook } from "../inbox/get-webhook.ts";
 import { INBOX } from "../inbox/inbox.ts";
 import { findNamed } from "../inbox/list-inbox.ts";
@@ -17,8 +18,7 @@ export async function replayWebhook(ctx: EnvironmentContext, id: string): Promis
     const known = await findWebhook(ctx.db, environmentId, id);
     if (known === undefined) throw noWebhook(id);
     if (!known.hasRequest) throw noRequest(id);
-    await queueAgain(ctx.db, environmentId, { ids: [id], now: ctx.clock.now() });
-    await notifyDue(ctx, INBOX);
+    await queue(ctx, [id], ctx.clock.now());
     const queued = await findWebhook(ctx.db, environmentId, id);
     if (queued === undefined) throw noWebhook(id);
     return queued;
@@ -60,8 +60,17 @@ export async function replayWebhooks(
     const whole = next && found.filter(({ receivedAt }) => receivedAt < next.receivedAt);
     const chosen = whole === undefined || whole.length === 0 ? found : whole;
     const ids = chosen.map(({ id }) => id);
-    await queueAgain(ctx.db, ctx.environment.id, { ids, now });
-    await notifyDue(ctx, INBOX);
+    await queue(ctx, ids, now);
     return { replayed: ids.length, nextFrom: next?.receivedAt };
   });
+}
+
+async function queue(ctx: EnvironmentContext, ids: readonly string[], now: Date): Promise<void> {
+  const environmentId = ctx.environment.id;
+  const integrations = await queueAgain(ctx.db, environmentId, { ids, now });
+  if (await isInboxPrepared(ctx)) {
+    const notes = integrations.map((queue) => ({ environmentId, queue, dueAt: now }));
+    await insertDueNotes(ctx.db, INBOX, notes);
+  }
+  await notifyDue(ctx, INBOX);
 }

@@ -27,7 +27,7 @@ export async function listReplayable(
   if (integrationId !== undefined) wanted.push(sql`w.integration_id = ${integrationId}`);
   const passedOn = sql`
     inbound_webhook_connections k join inbound_webhooks w
-      on w.id = k.webhook_id and k.connection_uuid = ${connection}
+      on w.id = k.webhook_id and w.environment_id = k.environment_id and k.connection_uuid = ${connection}
      and k.received_at >= ${from} and k.received_at < ${to}`;
   const query = sql<{ id: string; receivedAt: Date }>`
     select w.id, w.received_at from ${connection === undefined ? sql`inbound_webhooks w` : passedOn}
@@ -36,16 +36,18 @@ export async function listReplayable(
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
 }
 
-/** Lets them wait to be handled as if they had just come; what waits already stays as it is. */
+/** Lets them wait to be handled as if they had just come, and resolves to their integrations; what waits already stays. */
 export async function queueAgain(
   db: Db,
   environmentId: EnvironmentId,
   { ids, now }: { ids: readonly string[]; now: Date },
-): Promise<void> {
-  await sql`
+): Promise<number[]> {
+  const { rows } = await sql<{ integrationId: number }>`
     update inbound_webhooks
        set state = 'waiting', is_replay = true, attempts = 0, error = null, handled_at = null,
            operation_id = null, next_attempt_at = ${now}, leased_until = null
      where environment_id = ${environmentId} and id = any(${ids}::uuid[])
-       and state <> 'waiting' and request is not null`.execute(db);
+       and state <> 'waiting' and request is not null
+    returning integration_id`.execute(db);
+  return [...new Set(rows.map(({ integrationId }) => integrationId))];
 }

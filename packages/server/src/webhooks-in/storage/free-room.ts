@@ -1,6 +1,9 @@
 import { recordOperation } from "#logs";
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
-import { deleteHandledRequests, readUsage } from "./store.ts";
+import { withTransaction } from "#platform/db";
+import { isInboxPrepared } from "../distributed/is-prepared.ts";
+import { countBytes } from "../distributed/store.ts";
+import { type DeletedRequests, deleteHandledRequests, readUsage } from "./store.ts";
 
 // Deleted down to this part of the budget, so that it is not done again for each webhook.
 const GOAL = 0.6;
@@ -12,17 +15,27 @@ export async function freeRoom(ctx: EnvironmentContext): Promise<number> {
   const before = await readUsage(ctx.db, ctx.environment.id);
   let [count, bytes] = [0, 0];
   while (before - bytes > goal && !ctx.signal.aborted) {
-    const deleted = await deleteHandledRequests(
-      ctx.db,
-      ctx.environment.id,
-      Math.ceil(before - bytes - goal),
-    );
+    const deleted = await deleteHandled(ctx, Math.ceil(before - bytes - goal));
     if (deleted.count === 0) break;
     count += deleted.count;
     bytes += deleted.bytes;
   }
   if (count > 0) tell(ctx, { count, bytes, startedAt });
   return await readUsage(ctx.db, ctx.environment.id);
+}
+
+/** Deletes some handled requests until so many bytes are free. No trigger counts what a row loses. */
+export async function deleteHandled(
+  ctx: EnvironmentContext,
+  bytes: number,
+): Promise<DeletedRequests> {
+  const environmentId = ctx.environment.id;
+  const isPrepared = await isInboxPrepared(ctx);
+  return await withTransaction(ctx, async ({ db }) => {
+    const deleted = await deleteHandledRequests(db, environmentId, { bytes, isPrepared });
+    await countBytes(db, [{ environmentId, bytes: -deleted.bytes }]);
+    return deleted;
+  });
 }
 
 function tell(

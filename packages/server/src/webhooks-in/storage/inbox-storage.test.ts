@@ -11,9 +11,10 @@ import {
 import { createTestContext, type TestContext } from "#platform/testing";
 import { listInbox } from "../inbox/list-inbox.ts";
 import { insertWebhooks } from "../store.ts";
-import { freeRoom } from "./free-room.ts";
+import { deleteOlder } from "./delete-older.ts";
+import { deleteHandled, freeRoom } from "./free-room.ts";
 import { requireRoom } from "./require-room.ts";
-import { deleteHandledRequests, deleteOlder, readUsage } from "./store.ts";
+import { readUsage } from "./store.ts";
 
 let app: TestContext;
 beforeAll(async () => {
@@ -83,9 +84,9 @@ test("what is kept is counted to the byte, regardless of who writes and deletes 
   await Promise.all(
     Array.from({ length: 8 }, async () => await readUsage(ctx.db, ctx.environment.id)),
   );
-  const deleted = await deleteHandledRequests(ctx.db, ctx.environment.id, 101);
+  const deleted = await deleteHandled(ctx, 101);
   const after = await readUsage(ctx.db, ctx.environment.id);
-  await deleteOlder(ctx.db, ctx.environment.id, new Date(app.clock.now().getTime() + 60_000));
+  await deleteOlder(ctx, ctx.environment.id, new Date(app.clock.now().getTime() + 60_000));
 
   expect([before, deleted, after]).toEqual([600, { count: 2, bytes: 300 }, 300]);
   expect(await readUsage(ctx.db, ctx.environment.id)).toBe(0);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
+import { isOf } from "../store.ts";
 
 /** Bytes that the environment's inbox keeps; folds the counts that have come together. */
 export async function readUsage(db: Db, environmentId: EnvironmentId): Promise<number> {
@@ -27,12 +28,12 @@ export interface DeletedRequests {
 
 /**
  * Deletes requests that were handled, of those that nothing proved before the others, oldest first, until so many
- * bytes are free; a part of them each time. What waits, or has failed, stays.
+ * bytes are free; a part of them each time. What waits, or has failed, stays. The caller counts what went.
  */
 export async function deleteHandledRequests(
   db: Db,
   environmentId: EnvironmentId,
-  bytes: number,
+  { bytes, isPrepared }: { bytes: number; isPrepared: boolean },
 ): Promise<DeletedRequests> {
   const { rows } = await sql<DeletedRequests>`
     with oldest as (
@@ -43,11 +44,8 @@ export async function deleteHandledRequests(
       select id, bytes, sum(bytes) over (order by is_verified, received_at, id) - bytes as before from oldest),
     deleted as (
       update inbound_webhooks w set request = null from counted c
-       where w.id = c.id and c.before < ${bytes} and w.request is not null
-      returning c.bytes),
-    noted as (
-      insert into inbox_usage (environment_id, bytes)
-      select ${environmentId}, -sum(bytes) from deleted having count(*) > 0)
+       where ${isOf(environmentId, isPrepared)} and w.id = c.id and c.before < ${bytes} and w.request is not null
+      returning c.bytes)
     select count(*)::int as count, coalesce(sum(bytes), 0)::float8 as bytes from deleted`.execute(
     db,
   );
@@ -55,35 +53,37 @@ export async function deleteHandledRequests(
 }
 
 // Each statement is short, so that deleting a day of a busy inbox holds up nobody.
-const ROWS_AT_ONCE = 5000;
+export const ROWS_AT_ONCE = 5000;
 
-/** Deletes a part of what is older; whether there may be more of it, of either table. */
-export async function deleteOlder(
+/** Deletes a part of the webhooks that came before a time, or of all; at most `ROWS_AT_ONCE`. */
+export async function deleteWebhooksBefore(
   db: Db,
   environmentId: EnvironmentId,
-  before: Date,
-): Promise<boolean> {
-  const webhooks = await sql`
-    delete from inbound_webhooks where environment_id = ${environmentId} and id in (
-      select id from inbound_webhooks
-       where environment_id = ${environmentId} and received_at < ${before}
-       order by received_at limit ${ROWS_AT_ONCE})`.execute(db);
-  const events = await sql`
-    delete from inbound_events where environment_id = ${environmentId} and (integration_id, hash) in (
-      select integration_id, hash from inbound_events
-       where environment_id = ${environmentId} and handled_at < ${before}
-       order by handled_at limit ${ROWS_AT_ONCE})`.execute(db);
-  const most = Math.max(Number(webhooks.numAffectedRows), Number(events.numAffectedRows));
-  return most === ROWS_AT_ONCE;
+  before: Date | undefined,
+): Promise<DeletedRequests> {
+  const { rows } = await sql<DeletedRequests>`
+    with gone as (
+      delete from inbound_webhooks where environment_id = ${environmentId} and id in (
+        select id from inbound_webhooks
+         where environment_id = ${environmentId}
+           and ${before === undefined ? sql`true` : sql`received_at < ${before}`}
+         order by received_at limit ${ROWS_AT_ONCE})
+      returning octet_length(request) as bytes)
+    select count(*)::int as count, coalesce(sum(bytes), 0)::float8 as bytes from gone`.execute(db);
+  return rows[0] ?? { count: 0, bytes: 0 };
 }
 
-/** Deletes a part of the events of an environment that goes; whether there may be more. */
-export async function deleteEvents(db: Db, environmentId: EnvironmentId): Promise<boolean> {
+/** Deletes a part of the events that were handled before a time, or of all; resolves to how many. */
+export async function deleteEventsBefore(
+  db: Db,
+  environmentId: EnvironmentId,
+  before: Date | undefined,
+): Promise<number> {
   const events = await sql`
     delete from inbound_events where environment_id = ${environmentId} and (integration_id, hash) in (
       select integration_id, hash from inbound_events
-       where environment_id = ${environmentId} order by handled_at limit ${ROWS_AT_ONCE})`.execute(
-    db,
-  );
-  return Number(events.numAffectedRows) === ROWS_AT_ONCE;
+       where environment_id = ${environmentId}
+         and ${before === undefined ? sql`true` : sql`handled_at < ${before}`}
+       order by handled_at limit ${ROWS_AT_ONCE})`.execute(db);
+  return Number(events.numAffectedRows);
 }

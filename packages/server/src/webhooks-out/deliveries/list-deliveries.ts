@@ -1,5 +1,6 @@
 import { type EnvironmentContext, keysetCursor } from "#platform";
 import { listBounded, readReplica } from "#platform/db";
+import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
 import type { DeliveryFilter, DeliveryRow } from "./delivery-row.ts";
 import { findDeliveryBound, listDeliveryRows } from "./store.ts";
 
@@ -20,16 +21,14 @@ export async function listDeliveries(
   const { id } = ctx.environment;
   const { since: _since, until: _until, ...parts } = filter;
   const isFiltered = Object.values(parts).some((part) => part !== undefined);
+  const page = { filter, after, isPrepared: await areDeliveriesPrepared(ctx) };
   const { rows, next } = await listBounded({
     limit,
     positionOf: (row: DeliveryRow) => row,
     ranges: [
       {
         list: async (limit) =>
-          await readReplica(
-            ctx,
-            async (db) => await listDeliveryRows(db, id, { filter, after, limit }),
-          ),
+          await readReplica(ctx, async (db) => await listDeliveryRows(db, id, { ...page, limit })),
         findBound: isFiltered
           ? async () =>
               await readReplica(

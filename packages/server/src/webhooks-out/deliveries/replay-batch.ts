@@ -2,6 +2,8 @@ import type { EnvironmentId, SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
+import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
+import { noteQueuedAgain } from "../distributed/note-deliveries.ts";
 import type { Replay } from "./replay.ts";
 import { findRangeBound, lockReplay, queueRangeAgain, storeProgress } from "./store.ts";
 
@@ -23,8 +25,11 @@ export async function replayBatch(
     const range = { filter, after };
     // Before, since what is queued again is no longer among what has failed.
     const bound = await findRangeBound(ctx.db, environmentId, range);
-    const batch = { ...range, bound, now, endedUntil: startedAt, limit: BATCH };
-    const { count, last } = await queueRangeAgain(ctx.db, environmentId, batch);
+    const isPrepared = await areDeliveriesPrepared(ctx);
+    const batch = { ...range, bound, now, endedUntil: startedAt, limit: BATCH, isPrepared };
+    const queued = await queueRangeAgain(ctx.db, environmentId, batch);
+    const [count, last] = [queued.length, queued.at(-1)];
+    await noteQueuedAgain(ctx, environmentId, queued);
     if (count > 0) await notifyDue(ctx, DELIVERIES);
     const reached = count < BATCH ? bound : last;
     const endedAt = reached === undefined ? now : null;

@@ -3,6 +3,7 @@ import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
+import { noteQueuedAgain } from "../distributed/note-deliveries.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
 import { noDelivery } from "./get-delivery.ts";
 import { findDeliveryRow, queueAgain } from "./store.ts";
@@ -11,9 +12,10 @@ import { findDeliveryRow, queueAgain } from "./store.ts";
 export async function replayDelivery(ctx: EnvironmentContext, id: string): Promise<DeliveryRow> {
   const environmentId = ctx.environment.id;
   return await withTransaction(ctx, async (ctx) => {
-    const isQueued = await queueAgain(ctx.db, environmentId, { id, now: ctx.clock.now() });
+    const queued = await queueAgain(ctx.db, environmentId, { id, now: ctx.clock.now() });
     const delivery = await findDeliveryRow(ctx.db, environmentId, id);
-    if (!isQueued || delivery === undefined) throw noDelivery();
+    if (queued === undefined || delivery === undefined) throw noDelivery();
+    await noteQueuedAgain(ctx, environmentId, [queued]);
     await notifyDue(ctx, DELIVERIES);
     announceChange(ctx, environmentId, "deliveries");
     return delivery;

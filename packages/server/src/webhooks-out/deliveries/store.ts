@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { addMs, type EnvironmentId, HOUR } from "#platform";
 import { type Db, inIndexOrder, MOST_SCANNED, smallBytes } from "#platform/db";
 import { hasId } from "#platform/db/day-partitions";
+import { isOwn } from "../store.ts";
 import type { AttemptRow, DeliveryFilter, DeliveryRow, Position } from "./delivery-row.ts";
 import type { AskedReplay, Replay } from "./replay.ts";
 
@@ -13,21 +14,23 @@ export interface DeliveryPage {
   readonly filter: DeliveryFilter;
   readonly after: Position | undefined;
   readonly limit: number;
+  /** Whether deliveries are made ready for distribution. */
+  readonly isPrepared: boolean;
 }
 
 /** Newest first. */
 export async function listDeliveryRows(
   db: Db,
   environmentId: EnvironmentId,
-  { filter, after, limit }: DeliveryPage,
+  { filter, after, limit, isPrepared }: DeliveryPage,
 ): Promise<DeliveryRow[]> {
   const { since: _since, until: _until, ...parts } = filter;
   const rest = conditions(parts);
-  const source = sourceOf(filter);
+  const source = sourceOf(filter, isOwn("d", environmentId, isPrepared));
   const query = sql<DeliveryRow>`
     select ${columns}
       from (select d.* ${scan(environmentId, { filter, after })} limit ${MOST_SCANNED}) ${source.rows}
-      join webhook_receivers r on r.id = d.receiver_id
+      join webhook_receivers r on r.environment_id = ${environmentId} and r.id = d.receiver_id
      where ${rest.length === 0 ? sql`true` : sql.join(rest, sql` and `)}
      order by ${source.order} limit ${limit}`;
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
@@ -86,26 +89,25 @@ const deliveries = {
   order: sql`d.created_at desc, d.id desc`,
 };
 
-function keysIn(table: RawBuilder<unknown>): Source {
+function keysIn(table: RawBuilder<unknown>, isOwn: RawBuilder<unknown>): Source {
   return {
     table,
     id: sql`d.delivery_id`,
     rows: sql`k cross join lateral (
       select * from webhook_deliveries d
-       where d.id = k.delivery_id and d.created_at = k.created_at offset 0) d`,
+       where ${isOwn} and d.id = k.delivery_id and d.created_at = k.created_at offset 0) d`,
     order: sql`k.created_at desc, k.delivery_id desc`,
     indexed: {},
   };
 }
 
-const waiting = keysIn(sql`delivery_turns`);
-const failed = keysIn(sql`failed_deliveries`);
-
-function sourceOf({ id, state, type, connectionId, receiver }: DeliveryFilter): Source {
+/** `isOwn` is said of each delivery that is looked up. */
+function sourceOf(filter: DeliveryFilter, isOwn: RawBuilder<unknown> = sql`true`): Source {
+  const { id, state, type, connectionId, receiver } = filter;
   if (id !== undefined) return { ...deliveries, indexed: { id } };
   if (connectionId !== undefined) return { ...deliveries, indexed: { connectionId } };
-  if (state === "failed") return failed;
-  if (state === "waiting" || state === "held") return waiting;
+  if (state === "failed") return keysIn(sql`failed_deliveries`, isOwn);
+  if (state === "waiting" || state === "held") return keysIn(sql`delivery_turns`, isOwn);
   if (receiver !== undefined) return { ...deliveries, indexed: { receiver } };
   return { ...deliveries, indexed: { type } };
 }
@@ -164,8 +166,9 @@ export async function findDeliveryRow(
   const result = await sql<DeliveryRow & SealedBody>`
     select ${columns}, ${smallBytes("d.body")} as body, d.payload_id,
            ${smallBytes("p.body")} as payload
-      from webhook_deliveries d join webhook_receivers r on r.id = d.receiver_id
-      left join webhook_payloads p on p.id = d.payload_id
+      from webhook_deliveries d
+      join webhook_receivers r on r.environment_id = ${environmentId} and r.id = d.receiver_id
+      left join webhook_payloads p on p.environment_id = ${environmentId} and p.id = d.payload_id
      where d.environment_id = ${environmentId} and ${isDelivery(id)}`.execute(db);
   return result.rows[0];
 }
@@ -184,7 +187,7 @@ export async function listAttemptRows(
   const result = await sql<AttemptRow>`
     select a.id, a.status, a.error, a.answer, a.duration_ms, a.created_at
       from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
-     where d.environment_id = ${environmentId} and ${isDelivery(id)}
+     where a.environment_id = ${environmentId} and d.environment_id = ${environmentId} and ${isDelivery(id)}
        and a.created_at >= ${addMs(createdAt, -HOUR)}
        and ${until === undefined ? sql`true` : sql`a.created_at < ${until}`}
      order by a.created_at, a.id`.execute(db);
@@ -195,18 +198,19 @@ const queuedAgain = sql`state = 'waiting', attempts = 0, next_attempt_at = `;
 
 /**
  * Queued again with all its attempts; one that waits comes sooner, and of one that is being sent the outcome no
- * longer counts. False when there is none.
+ * longer counts. Undefined when there is none.
  */
 export async function queueAgain(
   db: Db,
   environmentId: EnvironmentId,
   { id, now }: { id: string; now: Date },
-): Promise<boolean> {
-  const result = await sql`
+): Promise<Position | undefined> {
+  const result = await sql<Position>`
     update webhook_deliveries d
        set ${queuedAgain} ${now}, ended_at = null, fence = fence + 1, leased_until = null
-     where d.environment_id = ${environmentId} and ${isDelivery(id)}`.execute(db);
-  return result.numAffectedRows === 1n;
+     where d.environment_id = ${environmentId} and ${isDelivery(id)}
+    returning d.id, d.created_at`.execute(db);
+  return result.rows[0];
 }
 
 export interface Range {
@@ -246,16 +250,19 @@ interface Batch extends Range {
   /** What has ended later was sent again already. */
   readonly endedUntil: Date;
   readonly limit: number;
+  /** Whether deliveries are made ready for distribution. */
+  readonly isPrepared: boolean;
 }
 
-/** Queues ended deliveries up to the bound again, oldest first; resolves to how many, and the last of them. */
+/** Queues ended deliveries up to the bound again, oldest first; resolves to them in this order. */
 export async function queueRangeAgain(
   db: Db,
   environmentId: EnvironmentId,
-  { filter, after, bound, now, endedUntil, limit }: Batch,
-): Promise<{ count: number; last: Position | undefined }> {
+  { filter, after, bound, now, endedUntil, limit, isPrepared }: Batch,
+): Promise<readonly Position[]> {
   const { since, until } = filter;
   const { table, id } = sourceOf(filter);
+  const own = isOwn("d", environmentId, isPrepared);
   const keys = [
     ...keysOf(environmentId, { filter, after }),
     ...(bound === undefined
@@ -269,19 +276,20 @@ export async function queueRangeAgain(
         from (select d.created_at, ${id} as id from ${table} d where ${sql.join(keys, sql` and `)}
                order by d.created_at, ${id} offset 0) k
         cross join lateral (
-          select d.id, d.created_at from webhook_deliveries d join webhook_receivers r on r.id = d.receiver_id
-           where d.id = k.id and d.created_at = k.created_at and (${sql.join(wanted, sql` and `)}) is true
+          select d.id, d.created_at from webhook_deliveries d
+            join webhook_receivers r on r.environment_id = ${environmentId} and r.id = d.receiver_id
+           where ${own} and d.id = k.id and d.created_at = k.created_at and (${sql.join(wanted, sql` and `)}) is true
              for update of d) d
        limit ${limit}
     ), queued as (
       update webhook_deliveries d set ${queuedAgain} ${now}, ended_at = null
         from wanted
-       where d.id = wanted.id and d.created_at = wanted.created_at
+       where ${own} and d.id = wanted.id and d.created_at = wanted.created_at
          and ${sql.join(conditions({ since, until }), sql` and `)}
       returning d.created_at, d.id
     )
     select created_at, id from queued order by created_at, id`.execute(db);
-  return { count: result.rows.length, last: result.rows.at(-1) };
+  return result.rows;
 }
 
 /** What it asks for, its times as text. */

@@ -1,5 +1,7 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { holdsWord } from "#platform/words";
+import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
+import { deletingDeliveries } from "../distributed/note-deliveries.ts";
 import { openOwn, openShared } from "../open-body.ts";
 import {
   deleteDeliveries,
@@ -30,14 +32,20 @@ interface Person {
  */
 export async function eraseDeliveries(ctx: EnvironmentContext, person: Person): Promise<number> {
   const environmentId = ctx.environment.id;
+  const isPrepared = await areDeliveriesPrepared(ctx);
   let [total, deleted] = [0, AT_ONCE];
   while (deleted === AT_ONCE) {
     ctx.signal.throwIfAborted();
-    deleted = await deleteDeliveriesOf(ctx.db, environmentId, { ...person, limit: AT_ONCE });
+    deleted = await deletingDeliveries(
+      ctx,
+      environmentId,
+      async (db) =>
+        await deleteDeliveriesOf(db, environmentId, { ...person, limit: AT_ONCE, isPrepared }),
+    );
     total += deleted;
   }
   total += await eraseNaming(ctx, person);
-  await deleteUnusedPayloads(ctx.db, environmentId);
+  await deleteUnusedPayloads(ctx.db, environmentId, isPrepared);
   await deleteSequences(ctx.db, environmentId, person.uuids);
   return total;
 }
@@ -48,11 +56,12 @@ async function eraseNaming(
 ): Promise<number> {
   if (words.length === 0) return 0;
   const environmentId = ctx.environment.id;
+  const isPrepared = await areDeliveriesPrepared(ctx);
   let after: Position | undefined;
   let total = 0;
   for (;;) {
     ctx.signal.throwIfAborted();
-    const page = { integrationKeys, after, limit: READ_AT_ONCE };
+    const page = { integrationKeys, after, limit: READ_AT_ONCE, isPrepared };
     const deliveries = await listThatMayName(ctx.db, environmentId, page);
     after = deliveries.at(-1);
     if (after === undefined) return total;
@@ -60,7 +69,11 @@ async function eraseNaming(
     for (const delivery of deliveries) {
       if (await holdsWord(await readBody(ctx, delivery), words)) named.push(delivery.id);
     }
-    total += await deleteDeliveries(ctx.db, environmentId, named);
+    total += await deletingDeliveries(
+      ctx,
+      environmentId,
+      async (db) => await deleteDeliveries(db, environmentId, named),
+    );
   }
 }
 

@@ -1,26 +1,33 @@
 import { sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, smallBytes } from "#platform/db";
+import { type GoneDelivery, isOwn, isUsed } from "../store.ts";
 
 interface Connections {
   readonly uuids: readonly ConnectionUuid[];
   readonly names: readonly string[];
 }
 
-/** Deletes some deliveries about connections, sent or not, with their attempts; resolves to how many. */
+/** Deletes some deliveries about connections, sent or not; resolves to them. */
 export async function deleteDeliveriesOf(
   db: Db,
   environmentId: EnvironmentId,
-  { uuids, names, limit }: Connections & { readonly limit: number },
-): Promise<number> {
-  const result = await sql`
+  {
+    uuids,
+    names,
+    limit,
+    isPrepared,
+  }: Connections & { readonly limit: number; readonly isPrepared: boolean },
+): Promise<GoneDelivery[]> {
+  const { rows } = await sql<GoneDelivery>`
     delete from webhook_deliveries d using (
       select id, created_at from webhook_deliveries
        where environment_id = ${environmentId}
          and (connection_uuid = any(${uuids}::uuid[]) or connection_id = any(${names}::text[]))
        limit ${limit}) found
-     where d.id = found.id and d.created_at = found.created_at`.execute(db);
-  return Number(result.numAffectedRows ?? 0n);
+     where ${isOwn("d", environmentId, isPrepared)} and d.id = found.id and d.created_at = found.created_at
+    returning d.id, d.created_at, d.receiver_id`.execute(db);
+  return rows;
 }
 
 export interface Position {
@@ -43,7 +50,9 @@ export async function listThatMayName(
     integrationKeys,
     after,
     limit,
+    isPrepared,
   }: {
+    readonly isPrepared: boolean;
     readonly integrationKeys: readonly string[];
     readonly after: Position | undefined;
     readonly limit: number;
@@ -56,7 +65,7 @@ export async function listThatMayName(
   const { rows } = await sql<SealedDelivery>`
     select d.id, d.created_at::text as created_at, ${smallBytes("d.body")} as body, d.payload_id,
            ${smallBytes("p.body")} as payload
-      from webhook_deliveries d left join webhook_payloads p on p.id = d.payload_id
+      from webhook_deliveries d left join webhook_payloads p on ${isOwn("p", environmentId, isPrepared)} and p.id = d.payload_id
      where d.environment_id = ${environmentId} and ${isAfter}
        and (d.connection_uuid is null and d.connection_id is null
             or d.type = 'forward' and d.integration_key = any(${integrationKeys}::text[]))
@@ -64,27 +73,29 @@ export async function listThatMayName(
   return rows;
 }
 
-/** With their attempts; resolves to how many there were. */
+/** Resolves to those that there were. */
 export async function deleteDeliveries(
   db: Db,
   environmentId: EnvironmentId,
   ids: readonly string[],
-): Promise<number> {
-  if (ids.length === 0) return 0;
-  const result = await sql`
+): Promise<GoneDelivery[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<GoneDelivery>`
     delete from webhook_deliveries
-     where environment_id = ${environmentId} and id = any(${ids}::uuid[])`.execute(db);
-  return Number(result.numAffectedRows ?? 0n);
+     where environment_id = ${environmentId} and id = any(${ids}::uuid[])
+    returning id, created_at, receiver_id`.execute(db);
+  return rows;
 }
 
 /** Deletes what deliveries had in common and none needs any more. */
-export async function deleteUnusedPayloads(db: Db, environmentId: EnvironmentId): Promise<void> {
+export async function deleteUnusedPayloads(
+  db: Db,
+  environmentId: EnvironmentId,
+  isPrepared: boolean,
+): Promise<void> {
   await sql`
     delete from webhook_payloads p
-     where environment_id = ${environmentId} and not exists (
-       select from webhook_deliveries d
-        where d.payload_id = p.id
-          and d.created_at >= p.created_at and d.created_at < p.created_at + interval '1 day')`.execute(
+     where environment_id = ${environmentId} and not ${isUsed(environmentId, isPrepared)}`.execute(
     db,
   );
 }

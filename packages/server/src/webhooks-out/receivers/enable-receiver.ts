@@ -3,6 +3,8 @@ import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
+import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
+import { noteOpened } from "../distributed/note-deliveries.ts";
 import { receiverId } from "./receiver-id.ts";
 import { openReceiver } from "./store.ts";
 
@@ -13,8 +15,10 @@ export async function enableReceiver(
 ): Promise<void> {
   const id = receiverId(ctx.environment.id, url);
   await withTransaction(ctx, async (ctx) => {
-    const isThere = await openReceiver(ctx.db, ctx.environment.id, { id, now: ctx.clock.now() });
+    const [now, isPrepared] = [ctx.clock.now(), await areDeliveriesPrepared(ctx)];
+    const isThere = await openReceiver(ctx.db, ctx.environment.id, { id, now, isPrepared });
     if (!isThere) throw new AppError("not_found", "No webhook was ever sent to that address.");
+    await noteOpened(ctx, id);
     await notifyDue(ctx, DELIVERIES);
   });
   const { origin } = new URL(url);

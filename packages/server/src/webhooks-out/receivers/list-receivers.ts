@@ -2,6 +2,7 @@ import type { RouteOutput, webhookDeliveryRoutes } from "@jackfield/contract";
 import type { EnvironmentContext } from "#platform";
 import { open } from "#vault";
 import { answerAad } from "../delivery.ts";
+import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
 import { receiverId } from "./receiver-id.ts";
 import { listReceiverRows, type ReceiverRow } from "./store.ts";
 
@@ -13,7 +14,8 @@ export async function listReceivers(
   { url, limit, after }: { url: string | undefined; limit: number; after: string | undefined },
 ): Promise<{ receivers: Receiver[]; next: string | null }> {
   const only = url === undefined ? undefined : receiverId(ctx.environment.id, url);
-  const page = { only, after, limit: limit + 1 };
+  const isPrepared = await areDeliveriesPrepared(ctx);
+  const page = { only, after, limit: limit + 1, isPrepared };
   const found = await listReceiverRows(ctx.db, ctx.environment.id, page);
   const rows = found.slice(0, limit);
   const next = found.length > limit ? (rows.at(-1)?.id ?? null) : null;

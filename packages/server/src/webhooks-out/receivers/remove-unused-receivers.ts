@@ -1,21 +1,28 @@
 import { listAllEnvironments } from "#environments";
 import { reasonOf, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
+import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
 import { deleteUnusedReceivers, listUnusedReceivers } from "./store.ts";
 
 const ROWS_AT_ONCE = 1000;
 
 /** Removes addresses of which no webhook is left; the next one to such an address adds it again. Runs daily. */
 export async function removeUnusedReceivers(ctx: SystemContext): Promise<void> {
+  const isPrepared = await areDeliveriesPrepared(ctx);
   for (const { id } of await listAllEnvironments(ctx.db)) {
     let after: string | undefined;
     do {
       ctx.signal.throwIfAborted();
-      const page = await listUnusedReceivers(ctx.db, id, { after, limit: ROWS_AT_ONCE });
+      const page = await listUnusedReceivers(ctx.db, id, {
+        after,
+        limit: ROWS_AT_ONCE,
+        isPrepared,
+      });
       after = page.last;
       if (page.unused.length === 0) continue;
       try {
-        await withTransaction(ctx, async ({ db }) => await deleteUnusedReceivers(db, page.unused));
+        const unused = { ids: page.unused, isPrepared };
+        await withTransaction(ctx, async ({ db }) => await deleteUnusedReceivers(db, id, unused));
       } catch (error) {
         // Somebody adds receivers in a long transaction: tomorrow, then.
         ctx.log.info("webhooks.receivers_kept", { reason: reasonOf(error) });

@@ -1,13 +1,14 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { FailingReceiver } from "#environments";
 import type { EnvironmentId } from "#platform";
 import { type Db, inIndexOrder } from "#platform/db";
+import { isOwn } from "../store.ts";
 
 /** Not failing from here on; what waits for it is due. False when there is no such receiver. */
 export async function openReceiver(
   db: Db,
   environmentId: EnvironmentId,
-  { id, now }: { id: string; now: Date },
+  { id, now, isPrepared }: { id: string; now: Date; isPrepared: boolean },
 ): Promise<boolean> {
   const result = await sql`
     update webhook_receivers set failing_since = null, disabled_at = null
@@ -16,7 +17,8 @@ export async function openReceiver(
   await sql`
     update webhook_deliveries d set next_attempt_at = ${now}
       from delivery_turns t
-     where t.receiver_id = ${id} and t.next_attempt_at > '-infinity' and t.next_attempt_at > ${now}
+     where ${isOwn("t", environmentId, isPrepared)} and t.receiver_id = ${id}
+       and t.next_attempt_at > '-infinity' and t.next_attempt_at > ${now}
        and d.id = t.delivery_id and d.created_at = t.created_at
        and d.environment_id = ${environmentId} and d.state = 'waiting'`.execute(db);
   return true;
@@ -63,8 +65,14 @@ export interface ReceiverRow {
 export async function listReceiverRows(
   db: Db,
   environmentId: EnvironmentId,
-  { only, after, limit }: { only: string | undefined; after: string | undefined; limit: number },
+  {
+    only,
+    after,
+    limit,
+    isPrepared,
+  }: { only: string | undefined; after: string | undefined; limit: number; isPrepared: boolean },
 ): Promise<ReceiverRow[]> {
+  const isOwnTurn = isOwn("t", environmentId, isPrepared);
   const query = sql<ReceiverRow>`
     select r.id, r.url, r.failing_since, r.disabled_at, waiting.held, latest.*, due.next_attempt_at, failure.*
       from (select * from webhook_receivers
@@ -74,7 +82,7 @@ export async function listReceiverRows(
              order by id limit ${limit}) r
       cross join lateral (
         select count(*)::int as held
-          from (select from delivery_turns t where t.receiver_id = r.id limit 1000) t) waiting
+          from (select from delivery_turns t where ${isOwnTurn} and t.receiver_id = r.id limit 1000) t) waiting
       cross join lateral (
         with recent as materialized (
           select id, state, created_at, last_status from webhook_deliveries
@@ -84,21 +92,22 @@ export async function listReceiverRows(
                max(d.created_at) as last_at,
                (array_agg(d.last_status order by d.created_at desc, d.id desc))[1] as last_status,
                (select percentile_disc(0.95) within group (order by a.duration_ms)
-                  from recent w join webhook_attempts a on a.delivery_id = w.id
+                  from recent w join webhook_attempts a on a.environment_id = ${environmentId} and a.delivery_id = w.id
                    -- Processes have clocks of their own; the last retry comes a day later.
                    and a.created_at between w.created_at - interval '1 hour' and w.created_at + interval '3 days'
                )::int as duration_p95_ms
           from recent d) latest
       cross join lateral (
         select min(next_attempt_at) as next_attempt_at from delivery_turns t
-         where t.receiver_id = r.id and t.next_attempt_at > '-infinity' and r.disabled_at is null) due
+         where ${isOwnTurn} and t.receiver_id = r.id and t.next_attempt_at > '-infinity'
+           and r.disabled_at is null) due
       left join lateral (
         select a.id as failure_id, w.id as failure_delivery, a.status as failure_status, a.error as failure_error,
                a.answer as failure_answer, a.created_at as failed_at
           from (select id, created_at from webhook_deliveries
                  where environment_id = ${environmentId} and receiver_id = r.id and r.failing_since is not null
                  order by created_at desc, id desc limit 20) w
-          join webhook_attempts a on a.delivery_id = w.id
+          join webhook_attempts a on a.environment_id = ${environmentId} and a.delivery_id = w.id
            and a.created_at between w.created_at - interval '1 hour' and w.created_at + interval '3 days'
          where a.status is null or a.status not between 200 and 299
          order by a.created_at desc limit 1) failure on true
@@ -119,20 +128,23 @@ export async function isReceiver(
 }
 
 /** Of a receiver `r`: no webhook to it is left, sent or not. */
-const isUnused = sql<boolean>`
-  not exists (select from delivery_turns t where t.receiver_id = r.id)
-  and not exists (
-    select from webhook_deliveries d where d.environment_id = r.environment_id and d.receiver_id = r.id)`;
+function isUnused(environmentId: EnvironmentId, isPrepared: boolean): RawBuilder<boolean> {
+  return sql<boolean>`
+    not exists (
+      select from delivery_turns t where ${isOwn("t", environmentId, isPrepared)} and t.receiver_id = r.id)
+    and not exists (
+      select from webhook_deliveries d where d.environment_id = ${environmentId} and d.receiver_id = r.id)`;
+}
 
 /** Of the next receivers by id those that are unused, and the last one looked at; undefined at the end. */
 export async function listUnusedReceivers(
   db: Db,
   environmentId: EnvironmentId,
-  { after, limit }: { after: string | undefined; limit: number },
+  { after, limit, isPrepared }: { after: string | undefined; limit: number; isPrepared: boolean },
 ): Promise<{ unused: string[]; last: string | undefined }> {
   const from = after === undefined ? sql`true` : sql`id > ${after}::uuid`;
   const { rows } = await sql<{ id: string; isUnused: boolean }>`
-    select r.id, ${isUnused} as "isUnused"
+    select r.id, ${isUnused(environmentId, isPrepared)} as "isUnused"
       from (select * from webhook_receivers where environment_id = ${environmentId} and ${from}
              order by id limit ${limit}) r
      order by r.id`.execute(db.withoutPlugins());
@@ -144,10 +156,15 @@ export async function listUnusedReceivers(
  * Deletes those that are still unused. With the table locked, for who sends a webhook adds its receiver in the same
  * transaction: one that is under way may count on a receiver that is there. Throws when that takes too long.
  */
-export async function deleteUnusedReceivers(db: Db, ids: readonly string[]): Promise<void> {
+export async function deleteUnusedReceivers(
+  db: Db,
+  environmentId: EnvironmentId,
+  { ids, isPrepared }: { ids: readonly string[]; isPrepared: boolean },
+): Promise<void> {
   await sql`set local lock_timeout = '200ms'`.execute(db);
   await sql`lock table webhook_receivers in share row exclusive mode`.execute(db);
-  await sql`delete from webhook_receivers r where r.id = any(${ids}::uuid[]) and ${isUnused}`.execute(
-    db,
-  );
+  await sql`
+    delete from webhook_receivers r
+     where r.environment_id = ${environmentId} and r.id = any(${ids}::uuid[])
+       and ${isUnused(environmentId, isPrepared)}`.execute(db);
 }

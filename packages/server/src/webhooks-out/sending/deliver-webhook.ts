@@ -5,6 +5,8 @@ import type { Span } from "#platform/instruments";
 import { defineCounter, defineHistogram } from "#platform/instruments";
 import { seal } from "#vault";
 import { type Attempt, answerAad, decideNext, judgeReceiver } from "../delivery.ts";
+import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
+import { noteDue } from "../distributed/note-deliveries.ts";
 import { findSender } from "./find-sender.ts";
 import type { DeliveryOpener } from "./open-delivery.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
@@ -55,6 +57,7 @@ export async function deliverWebhook(
   // Cut off by our own stop, not by the receiver.
   if (attempt.kind !== "answered" && ctx.signal.aborted) {
     await giveBack(ctx.db, environmentId, { id, createdAt, fence });
+    if (await areDeliveriesPrepared(ctx)) await noteDue(ctx, environmentId, ctx.clock.now());
     return undefined;
   }
   const durationMs = performance.now() - timer;

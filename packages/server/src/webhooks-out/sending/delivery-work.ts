@@ -2,7 +2,9 @@ import { type EnvironmentId, reasonOf, SECOND, type SystemContext, within } from
 import { ceilingOf } from "#platform/fair-slots";
 import type { DueClaim, DueWork } from "#tasks";
 import { DELIVERIES, SEND_TIMEOUT_MS } from "../delivery.ts";
+import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
 import { findOpenRange, type OpenRange } from "../store.ts";
+import { claimNoted } from "./claim-noted.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { DeliveryOpener } from "./open-delivery.ts";
 import { createOutcomeWriter } from "./outcome-writer.ts";
@@ -74,6 +76,12 @@ class DeliveryWork implements DueWork {
     const rooms = this.#paces.rooms();
     const now = ctx.clock.now();
     const shares = this.#shares(ctx);
+    if (await areDeliveriesPrepared(ctx)) {
+      const bounds = { now, limit, maxBytes, leaseMs: LEASE_MS, rooms, shares };
+      const { claimed, nextDueAt } = await claimNoted(ctx, bounds);
+      for (const delivery of claimed) this.#start(ctx, delivery, wake);
+      return { claimed: claimed.length, nextDueAt: claimed.length > 0 ? undefined : nextDueAt };
+    }
     const open = await this.#openDays.read(ctx, wake);
     const query = { now, open, limit, maxBytes, leaseMs: LEASE_MS, rooms, shares };
     const claimed = await claimDeliveries(ctx.db, query);

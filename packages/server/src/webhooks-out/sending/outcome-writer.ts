@@ -2,6 +2,7 @@ import { announceChange, recordChange } from "#logs";
 import { reasonOf, type SystemContext, withEnvironment } from "#platform";
 import { BatchWriter, RowsInOrder } from "#platform/batches";
 import { DISABLED_AFTER_MS } from "../delivery.ts";
+import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
 import { findSender } from "./find-sender.ts";
 import {
   type DeliveryOutcome,
@@ -9,6 +10,7 @@ import {
   noteFailing,
   storeOutcomes,
 } from "./store.ts";
+import { storeNoted } from "./store-noted.ts";
 
 /** What an attempt came to, and what it says of the receiver; `unknown` when it says nothing. */
 export interface StoredAttempt {
@@ -42,15 +44,36 @@ async function storeBatch(
 ): Promise<Set<string>> {
   const received = receiversOf(batch, "received");
   const failing = receiversOf(batch, "failing").filter((id) => !received.includes(id));
-  const stored = await storeOutcomes(
-    ctx.db,
-    batch.map(({ outcome }) => outcome),
-  );
+  const isPrepared = await areDeliveriesPrepared(ctx);
+  const outcomes = batch.map(({ outcome }) => outcome);
+  const stored = isPrepared
+    ? await storeNoted(ctx, outcomes)
+    : await storeOutcomes(ctx.db, outcomes);
   for (const { outcome } of batch) announceChange(ctx, outcome.environmentId, "deliveries");
   if (failing.length === 0) return stored;
-  const failed = { receivers: failing, now: ctx.clock.now(), patienceMs: DISABLED_AFTER_MS };
-  for (const receiver of await noteFailing(ctx.db, failed)) await notifyDisabled(ctx, receiver);
+  const now = ctx.clock.now();
+  for (const owned of isPrepared
+    ? byEnvironment(batch, { failing, stored })
+    : [{ receivers: failing }]) {
+    const failed = { ...owned, now, patienceMs: DISABLED_AFTER_MS };
+    for (const receiver of await noteFailing(ctx.db, failed)) await notifyDisabled(ctx, receiver);
+  }
   return stored;
+}
+
+/** Not those whose outcomes could not be stored, since their server is away. */
+function byEnvironment(
+  batch: readonly StoredAttempt[],
+  { failing, stored }: { failing: readonly string[]; stored: ReadonlySet<string> },
+) {
+  const outcomes = batch.map(({ outcome }) => outcome);
+  const owned = outcomes.filter(
+    ({ id, receiverId }) => stored.has(id) && failing.includes(receiverId),
+  );
+  return [...Map.groupBy(owned, (each) => each.environmentId)].map(([environmentId, own]) => ({
+    environmentId,
+    receivers: [...new Set(own.map(({ receiverId }) => receiverId))].toSorted(),
+  }));
 }
 
 function receiversOf(

@@ -1,9 +1,9 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId, OperationId } from "#platform";
 import { type Db, literal, readLargeBytes, runNamed, smallBytes } from "#platform/db";
 import { hasIdText } from "#platform/db/day-partitions";
 import { priorityText } from "#platform/fair-slots";
-import { isOpenIn, madeAt, type OpenRange, RECEIVERS_IN_QUEUE } from "../store.ts";
+import { isOpenIn, madeAt, type OpenRange, RECEIVERS_IN_QUEUE, receiversOf } from "../store.ts";
 
 export interface ClaimedDelivery {
   readonly id: string;
@@ -40,6 +40,8 @@ export interface Shares {
 }
 
 export interface ClaimQuery {
+  /** Where deliveries are distributed: of which environment. */
+  readonly environmentId?: EnvironmentId;
   readonly now: Date;
   readonly open: OpenRange;
   readonly limit: number;
@@ -54,6 +56,16 @@ export interface ClaimQuery {
 const PASSED_OVER_AT_MOST = 1000;
 
 const receiversInQueue = sql.raw(RECEIVERS_IN_QUEUE);
+
+/** What a claim says of an environment where it is about one; of each table, by its name in the query. */
+function partsOf(environmentId: EnvironmentId | undefined) {
+  const queue = environmentId === undefined ? receiversInQueue : receiversOf(environmentId);
+  const own = (table: string): RawBuilder<unknown> =>
+    environmentId === undefined
+      ? sql`true`
+      : sql`${sql.ref(`${table}.environment_id`)} = ${environmentId}`;
+  return { queue, own };
+}
 
 // What a crash of the database undoes here is sent again, so that neither waits for its disk.
 const withoutWaiting = sql`hurry as materialized (
@@ -71,12 +83,15 @@ const turn = sql.raw(
 export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<ClaimedDelivery[]> {
   const { now, limit, maxBytes, leaseMs, rooms, shares } = query;
   const isOpen = isOpenIn(query.open);
+  const { queue, own } = partsOf(query.environmentId);
+  // Citus takes no setting within a statement.
+  const isPlain = query.environmentId === undefined;
   const claim = sql<ClaimedDelivery>`
-    with recursive ${withoutWaiting}, ${receiversInQueue},
+    with recursive ${isPlain ? sql`${withoutWaiting}, ` : sql``}${queue},
     due as materialized (
       select waiting.id, waiting.created_at, waiting.bytes, waiting.next_attempt_at, r.environment_id
         from queue q
-        join webhook_receivers r on r.id = q.receiver_id and r.disabled_at is null
+        join webhook_receivers r on ${own("r")} and r.id = q.receiver_id and r.disabled_at is null
         cross join lateral (
           select coalesce((${JSON.stringify(rooms.byReceiver)}::jsonb ->> r.id::text)::int, ${rooms.standard}::int) as room
         ) own
@@ -84,15 +99,16 @@ export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<Claime
           select d.id, d.created_at, d.next_attempt_at, d.bytes
             from (
               select t.delivery_id, t.created_at from delivery_turns t
-               where t.receiver_id = r.id and t.next_attempt_at > '-infinity' and t.next_attempt_at <= ${now}
+               where ${own("t")} and t.receiver_id = r.id
+                 and t.next_attempt_at > '-infinity' and t.next_attempt_at <= ${now}
                order by t.next_attempt_at limit own.room + ${PASSED_OVER_AT_MOST}) turn
             cross join lateral (
               select d.id, d.created_at, d.next_attempt_at,
                      octet_length(d.body) + coalesce(
-                       (select octet_length(p.body) from webhook_payloads p where p.id = d.payload_id), 0
+                       (select octet_length(p.body) from webhook_payloads p where ${own("p")} and p.id = d.payload_id), 0
                      ) as bytes
                 from webhook_deliveries d
-               where ${isOpen} and d.id = turn.delivery_id and d.created_at = turn.created_at
+               where ${own("d")} and ${isOpen} and d.id = turn.delivery_id and d.created_at = turn.created_at
                  and (d.state = 'waiting' and d.next_attempt_at <= ${now}
                       and (d.leased_until is null or d.leased_until < now())) is true
                  for update skip locked) d
@@ -117,11 +133,11 @@ export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<Claime
     update webhook_deliveries d
        set fence = d.fence + 1,
            leased_until = now() + make_interval(secs => ${leaseMs / 1000}::float8)
-      from taken, hurry
-     where ${isOpen} and d.id = taken.id and d.created_at = taken.created_at and taken.before < ${maxBytes}
+      from taken${isPlain ? sql`, hurry` : sql``}
+     where ${own("d")} and ${isOpen} and d.id = taken.id and d.created_at = taken.created_at and taken.before < ${maxBytes}
     returning d.id, d.created_at, d.environment_id, d.receiver_id, d.url, ${smallBytes("d.body")} as body, d.headers, d.payload_id, taken.bytes,
               d.operation_id, d.traceparent, d.attempts, d.fence`;
-  return await runNamed(db, "delivery_claim", claim);
+  return await runNamed(db, isPlain ? "delivery_claim" : "delivery_claim_one", claim);
 }
 
 /** The sealed body of a delivery, or of what several send, that is large. */
@@ -160,8 +176,15 @@ const LEASED_AT_MOST = 65;
 /** When to look again, by the clock of `now`: the next attempt that is due, or a lease's end. */
 export async function findNextDue(
   db: Db,
-  { now, open, rooms, shares }: Pick<ClaimQuery, "now" | "open" | "rooms" | "shares">,
+  {
+    environmentId,
+    now,
+    open,
+    rooms,
+    shares,
+  }: Pick<ClaimQuery, "environmentId" | "now" | "open" | "rooms" | "shares">,
 ): Promise<Date | undefined> {
+  const { queue, own } = partsOf(environmentId);
   const { held, ceiling } = shares;
   const isOpen = isOpenIn(open);
   const crowded = Object.entries(held).flatMap(([id, { count, bytes }]) =>
@@ -169,23 +192,24 @@ export async function findNextDue(
   );
   const full = Object.entries(rooms.byReceiver).flatMap(([id, room]) => (room > 0 ? [] : [id]));
   const query = sql<{ nextDueAt: Date | null }>`
-    with recursive ${receiversInQueue}
+    with recursive ${queue}
     select min(greatest(waiting.next_attempt_at, ${now}::timestamptz + (waiting.leased_until - now())))
            as next_due_at
       from queue q
-      join webhook_receivers r on r.id = q.receiver_id and r.disabled_at is null
+      join webhook_receivers r on ${own("r")} and r.id = q.receiver_id and r.disabled_at is null
       cross join lateral (
         select turn.next_attempt_at, d.leased_until
           from (
             select t.delivery_id, t.created_at, t.next_attempt_at from delivery_turns t
-             where t.receiver_id = r.id and t.next_attempt_at > '-infinity'
+             where ${own("t")} and t.receiver_id = r.id and t.next_attempt_at > '-infinity'
              order by t.next_attempt_at limit ${LEASED_AT_MOST}) turn
           cross join lateral (
             select d.leased_until from webhook_deliveries d
-             where ${isOpen} and d.id = turn.delivery_id and d.created_at = turn.created_at offset 0) d
+             where ${own("d")} and ${isOpen} and d.id = turn.delivery_id and d.created_at = turn.created_at offset 0) d
       ) waiting
      where r.id <> all(${full}::uuid[]) and r.environment_id <> all(${crowded}::uuid[])`;
-  const [row] = await runNamed(db, "delivery_next_due", query);
+  const name = environmentId === undefined ? "delivery_next_due" : "delivery_next_due_one";
+  const [row] = await runNamed(db, name, query);
   return row?.nextDueAt ?? undefined;
 }
 
@@ -240,8 +264,8 @@ export async function storeOutcomes(
          and d.environment_id = o.environment_id and d.fence = o.fence and d.state = 'waiting'
       returning d.id
     ), tried as (
-      insert into webhook_attempts (id, delivery_id, status, error, answer, duration_ms, created_at)
-      select o.attempt_id, o.id, o.status, o.error, o.answer, o.duration_ms, o.started_at
+      insert into webhook_attempts (environment_id, id, delivery_id, status, error, answer, duration_ms, created_at)
+      select o.environment_id, o.attempt_id, o.id, o.status, o.error, o.answer, o.duration_ms, o.started_at
         from outcome o join stored using (id)
     ), recovered as (
       update webhook_receivers
@@ -263,14 +287,26 @@ export interface DisabledReceiver {
 /** Notes since when they fail; disables and returns those that fail for longer than `patienceMs`. */
 export async function noteFailing(
   db: Db,
-  { receivers, now, patienceMs }: { receivers: readonly string[]; now: Date; patienceMs: number },
+  {
+    environmentId,
+    receivers,
+    now,
+    patienceMs,
+  }: {
+    /** Where receivers are distributed: whose they are. */
+    environmentId?: EnvironmentId;
+    receivers: readonly string[];
+    now: Date;
+    patienceMs: number;
+  },
 ): Promise<DisabledReceiver[]> {
+  const own = environmentId === undefined ? sql`true` : sql`environment_id = ${environmentId}`;
   const since = new Date(now.getTime() - patienceMs);
   const result = await sql<DisabledReceiver & { isDisabled: boolean }>`
     update webhook_receivers
        set failing_since = coalesce(failing_since, ${now}),
            disabled_at = case when failing_since <= ${since} then ${now}::timestamptz end
-     where id = any(${receivers}::uuid[]) and disabled_at is null
+     where ${own} and id = any(${receivers}::uuid[]) and disabled_at is null
        and (failing_since is null or failing_since <= ${since})
     returning id, environment_id, url, failing_since, disabled_at is not null as is_disabled
   `.execute(db);

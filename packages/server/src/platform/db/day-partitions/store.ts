@@ -30,6 +30,9 @@ export async function listDays(db: Db, { name }: DayTable): Promise<readonly Par
  */
 async function boundLocks(db: Db): Promise<void> {
   await sql`set local lock_timeout = '300ms'`.execute(db);
+  // Citus changes the tables of its shards in parallel, by several sessions, which can wait for each other. PostgreSQL
+  // alone keeps a parameter of this form and does nothing with it.
+  await sql`set local citus.multi_shard_modify_mode = 'sequential'`.execute(db);
 }
 
 /**

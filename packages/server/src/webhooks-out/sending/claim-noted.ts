@@ -1,0 +1,74 @@
+import { addMs, type EnvironmentId, SECOND, type SystemContext } from "#platform";
+import { WorkerAway } from "#platform/db";
+import { type DueClaim, listNotedQueues, type NotedQueue, replaceDueNotes } from "#tasks";
+import { DELIVERIES } from "../delivery.ts";
+import { findOpenRangeOf } from "../store.ts";
+import { type ClaimedDelivery, type ClaimQuery, claimDeliveries, findNextDue } from "./store.ts";
+
+const AWAY_MS = SECOND;
+const NOTES_LEFT = 10;
+
+export interface NotedClaim extends Pick<DueClaim, "nextDueAt"> {
+  readonly claimed: readonly ClaimedDelivery[];
+}
+
+/**
+ * Leases what is due where deliveries are distributed: of one environment after the other, as the notes say, those first
+ * that have the least under way. An environment of which nothing could be leased is noted for when it is due next.
+ */
+export async function claimNoted(
+  ctx: SystemContext,
+  query: Omit<ClaimQuery, "environmentId" | "open">,
+): Promise<NotedClaim> {
+  const { now, limit, maxBytes, shares } = query;
+  const noted = await listNotedQueues(ctx.db, DELIVERIES);
+  const due = noted.filter(({ dueAt }) => dueAt <= now);
+  const heldBy = (id: EnvironmentId) => shares.held[id]?.count ?? 0;
+  const inTurn = due.toSorted((a, b) => heldBy(a.environmentId) - heldBy(b.environmentId));
+  const claimed: ClaimedDelivery[] = [];
+  const later = noted.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt);
+  let bytes = 0;
+  for (const [n, queue] of inTurn.entries()) {
+    const [room, byteRoom] = [limit - claimed.length, maxBytes - bytes];
+    if (room === 0 || byteRoom <= 0) break;
+    const own = { limit: Math.ceil(room / (inTurn.length - n)), maxBytes: byteRoom };
+    const taken = await claimOf(ctx, queue, { ...query, ...own }).catch((error: unknown) => {
+      // The server of this environment's deliveries: others do not wait for it. What was leased is sent in any case.
+      if (!(error instanceof WorkerAway) && claimed.length === 0) throw error;
+      return { claimed: [], nextDueAt: addMs(now, AWAY_MS) };
+    });
+    claimed.push(...taken.claimed);
+    bytes += taken.claimed.reduce((sum, each) => sum + each.bytes, 0);
+    if (taken.nextDueAt !== undefined) later.push(taken.nextDueAt);
+  }
+  const next = Math.min(...later.map((time) => time.getTime()));
+  return { claimed, nextDueAt: Number.isFinite(next) ? new Date(next) : undefined };
+}
+
+async function claimOf(
+  { db }: SystemContext,
+  queue: NotedQueue,
+  query: Omit<ClaimQuery, "environmentId" | "open">,
+): Promise<NotedClaim> {
+  const { environmentId } = queue;
+  const { now, rooms, shares } = query;
+  const open = await findOpenRangeOf(db, environmentId, now);
+  const claimed = await claimDeliveries(db, { ...query, environmentId, open });
+  if (claimed.length > 0) {
+    // While there is always something to send, its notes do not pile up.
+    if (queue.notes.length > NOTES_LEFT)
+      await replaceDueNotes(db, DELIVERIES, { ...queue, dueAt: now });
+    return { claimed, nextDueAt: undefined };
+  }
+  const asked = { environmentId, now, open };
+  const nextDueAt = await findNextDue(db, { ...asked, rooms, shares });
+  // Also what waits only for room in this process: it is looked for again when something has been sent.
+  const dueAt = await findNextDue(db, { ...asked, ...WITHOUT_BOUNDS });
+  await replaceDueNotes(db, DELIVERIES, { ...queue, dueAt });
+  return { claimed, nextDueAt };
+}
+
+const WITHOUT_BOUNDS = {
+  rooms: { standard: 1, byReceiver: {} },
+  shares: { held: {}, ceiling: { count: 1, bytes: 1 } },
+};
