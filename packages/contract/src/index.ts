@@ -163,6 +163,7 @@ export {
 } from "./scopes.ts";
 export { type Frequency, MIN_FREQUENCY_MS, parseFrequency } from "./syncs/frequency.ts";
 export { recordDestinationRoutes } from "./syncs/record-destinations.ts";
+export { recordDriftRoutes } from "./syncs/record-drift.ts";
 export { recordFeedRoutes } from "./syncs/record-feed.ts";
 export { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 export { recordRoutes } from "./syncs/records.ts";

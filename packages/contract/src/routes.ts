@@ -50,6 +50,7 @@ import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { proxyRequestRoutes } from "./proxy-requests.ts";
 import { recordDestinationRoutes } from "./syncs/record-destinations.ts";
+import { recordDriftRoutes } from "./syncs/record-drift.ts";
 import { recordFeedRoutes } from "./syncs/record-feed.ts";
 import { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 import { recordRoutes } from "./syncs/records.ts";
@@ -96,6 +97,7 @@ export const routes = {
   ...recordDestinationRoutes,
   ...recordFeedRoutes,
   ...recordQuarantineRoutes,
+  ...recordDriftRoutes,
   ...actionRoutes,
   ...agentRoutes,
   ...toolsetRoutes,

@@ -1,6 +1,7 @@
 import type {
   FunctionType,
   ListConnectionsQuery,
+  ListDriftQuery,
   ListEnvironmentFunctionsQuery,
   ListFunctionsQuery,
   ListQuarantineQuery,
@@ -70,6 +71,7 @@ export interface RecordName extends ConnectionTarget {
 }
 
 export type RecordModelFilter = ListRecordModelsQuery;
+export type DriftFilter = ListDriftQuery;
 export type QuarantineFilter = ListQuarantineQuery;
 export type QuarantineSampleQuery = ListQuarantineSamplesQuery;
 

@@ -237,6 +237,7 @@ export const routePaths = {
   streamRecords: { method: "GET", path: "/records/feed" },
   listQuarantine: { method: "GET", path: "/records/quarantine" },
   listQuarantineSamples: { method: "GET", path: "/records/quarantine/samples" },
+  listDrift: { method: "GET", path: "/records/drift" },
   triggerAction: { method: "POST", path: "/action/trigger" },
   getAsyncActionResult: { method: "GET", path: "/action/{id}" },
   listAgentTools: { method: "GET", path: "/agent/tools" },

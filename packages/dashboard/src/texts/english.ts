@@ -27,6 +27,7 @@ import { english as syncs } from "./english-syncs.ts";
 import { english as tables } from "./english-tables.ts";
 import { english as upstreams } from "./english-upstreams.ts";
 import { english as destinations } from "./records/destinations.ts";
+import { english as drift } from "./records/drift.ts";
 import { english as records } from "./records/records.ts";
 
 /** Everything the dashboard says, in English. A language is one more object of this shape. */
@@ -48,6 +49,7 @@ export const english = {
   apiDocuments,
   keys,
   metrics,
+  drift,
   records,
   destinations,
   settings,

@@ -85,6 +85,7 @@ export type {
   RecordDestination,
   RecordDestinationChange,
 } from "./destinations.ts";
+export type { DriftModel, ListDriftQuery } from "./drift-of-records.ts";
 export type { Erasure, ListErasuresQuery } from "./end-users.ts";
 export type {
   ChangedWebhookSettings,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { recordQuarantineRoutes } from "@jackfield/contract";
+import { recordDriftRoutes, recordQuarantineRoutes } from "@jackfield/contract";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createProgram } from "../../program.ts";
 
@@ -53,7 +53,11 @@ afterEach(() => {
 });
 
 async function run(...options: string[]): Promise<void> {
-  const args = ["records", "quarantine", ...options];
+  await call("quarantine", ...options);
+}
+
+async function call(...options: string[]): Promise<void> {
+  const args = ["records", ...options];
   await (await createProgram(args)).parseAsync(args, { from: "user" });
 }
 
@@ -109,4 +113,39 @@ test("samples without the model or the connection are refused before anything is
 
   await expect(run("--samples", "-i", "crm")).rejects.toThrow("--samples needs");
   expect(asked).toEqual([]);
+});
+
+test("drift has a line for each field that differs, with its types and what was expected", async () => {
+  const seen = { first_seen_at: at, last_seen_at: at };
+  const field = {
+    ...{ pointer: "/name", findings: ["unexpected_type", "type_changed"], in_schema: true },
+    ...{ expected: ["string", "null"], null_share: 0.123, null_share_before: null },
+    ...{ missing_share: 0, ...seen },
+    types: [
+      { type: "string", count: 40, ...seen },
+      { type: "number", count: 2, ...seen },
+    ],
+  };
+  const model = {
+    ...{ provider_config_key: "crm", connection_id: "acme", model: "Contact", variant: "base" },
+    ...{ sampled_records: 42, since: at, last_sampled_at: at, more_fields: false },
+  };
+  const none = { data: [{ ...model, fields: [] }], next_cursor: null };
+  answers = [{ data: [{ ...model, fields: [field] }], next_cursor: null }, none].map((answer) =>
+    recordDriftRoutes.listDrift.success.schema.parse(answer),
+  );
+
+  await call("drift", "--model", "Contact");
+  await call("drift", "--all");
+
+  expect(asked).toEqual([
+    "GET /records/drift?limit=50&fields=odd&model=Contact",
+    "GET /records/drift?limit=50&fields=all",
+  ]);
+  const lines = printed.split("\n");
+  expect(lines[1]?.split(/ {2,}/)).toEqual([
+    ...["crm/acme", "Contact", "/name", "unexpected_type,type_changed"],
+    ...["string 40, number 2", "string|null", "12 %", at],
+  ]);
+  expect(lines[2]).toBe("No field differs from its schema or from before.");
 });
