@@ -170,4 +170,5 @@ export { recordRoutes } from "./syncs/records.ts";
 export { syncRoutes } from "./syncs/syncs.ts";
 export { resolveSynonyms, type Synonyms } from "./synonyms.ts";
 export { inboxRoutes } from "./webhooks/inbox.ts";
+export { inboxConnectionRoutes } from "./webhooks/inbox-connections.ts";
 export { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";

@@ -56,6 +56,7 @@ import { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 import { recordRoutes } from "./syncs/records.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
 import { inboxRoutes } from "./webhooks/inbox.ts";
+import { inboxConnectionRoutes } from "./webhooks/inbox-connections.ts";
 import { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";
 
 /** Every route of the API. */
@@ -120,6 +121,7 @@ export const routes = {
   ...problemRoutes,
   ...webhookDeliveryRoutes,
   ...inboxRoutes,
+  ...inboxConnectionRoutes,
 } as const;
 
 export type RouteName = keyof typeof routes;

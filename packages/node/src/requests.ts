@@ -9,6 +9,7 @@ import type {
   ListRecordModelsQuery,
   ListRecordsQuery,
   ListSyncsQuery,
+  ListWebhookArrivalsQuery,
   StreamRecordsQuery,
 } from "./api-types/index.ts";
 
@@ -71,6 +72,7 @@ export interface RecordName extends ConnectionTarget {
 }
 
 export type RecordModelFilter = ListRecordModelsQuery;
+export type WebhookArrivalsFilter = ListWebhookArrivalsQuery;
 export type DriftFilter = ListDriftQuery;
 export type QuarantineFilter = ListQuarantineQuery;
 export type QuarantineSampleQuery = ListQuarantineSamplesQuery;

@@ -95,7 +95,7 @@ import {
   syncs,
   takeBackCanary,
 } from "#syncs";
-import { forgetEventsAtLast, webhooksIn } from "#webhooks-in";
+import { forgetArrivals, forgetEventsAtLast, webhooksIn } from "#webhooks-in";
 import { deleteSequencesOf, findFailingReceivers, webhooksOut } from "#webhooks-out";
 
 /** From those that others know nothing of to those that all build on: daily work is done in this order. */
@@ -169,6 +169,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionDeleted, deleteSyncsOfConnection),
   on(connectionDeleted, deleteRecordsOfConnection),
   on(connectionDeleted, deleteTapesOfConnection),
+  on(connectionDeleted, forgetArrivals),
   on(connectionsRemoved, deleteSequencesOf),
   on(frozenCredentialsLeaving, followLeaving),
   on(frozenCredentialsRenewed, followRenewed),

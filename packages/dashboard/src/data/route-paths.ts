@@ -317,6 +317,7 @@ export const routePaths = {
   getInboundWebhookBody: { method: "GET", path: "/webhooks/inbox/{id}/body" },
   replayInboundWebhook: { method: "POST", path: "/webhooks/inbox/{id}/replay" },
   replayInboundWebhooks: { method: "POST", path: "/webhooks/inbox/replay" },
+  listWebhookArrivals: { method: "GET", path: "/webhooks/inbox/connections" },
 } as const satisfies {
   readonly [Name in keyof Routes]: {
     readonly method: Routes[Name]["method"];

@@ -1,5 +1,6 @@
 import { english as agentSessions } from "./agents/agent-sessions.ts";
 import { english as toolsets } from "./agents/toolsets.ts";
+import { english as arrivals } from "./english/arrivals.ts";
 import { english as audit } from "./english/audit.ts";
 import { english as deployments } from "./english/deployments.ts";
 import { english as functions } from "./english/functions.ts";
@@ -49,6 +50,7 @@ export const english = {
   apiDocuments,
   keys,
   metrics,
+  arrivals,
   drift,
   records,
   destinations,

@@ -119,19 +119,21 @@ export type {
   StartedDryRun,
   StartedJob,
 } from "./functions.ts";
-export type { InstallationStatus } from "./installation.ts";
 export type {
   DeployedFunction,
   FunctionEgress,
   FunctionPage,
   FunctionVersion,
+  ListFunctionsQuery,
+} from "./functions-of-an-integration.ts";
+export type { InstallationStatus } from "./installation.ts";
+export type {
   GetIntegrationQuery,
   Integration,
   IntegrationChange,
   IntegrationCredentials,
   IntegrationCredentialsChange,
   IntegrationSettings,
-  ListFunctionsQuery,
   ListIntegrationsQuery,
   NewIntegration,
 } from "./integrations.ts";
@@ -253,8 +255,10 @@ export type {
   InboxReplay,
   InboxReplayed,
   ListInboxQuery,
+  ListWebhookArrivalsQuery,
   ListWebhookDeliveriesQuery,
   ListWebhookReceiversQuery,
+  WebhookArrivals,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
   WebhookReceiver,

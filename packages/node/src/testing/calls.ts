@@ -356,6 +356,11 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       (j) => j.inbox.list({ provider_config_key: "crm", connection_id: "c" }),
       "GET /webhooks/inbox?provider_config_key=crm&connection_id=c",
     ],
+    [
+      "inbox.listConnections",
+      (j) => j.inbox.listConnections({ silent: "true" }),
+      "GET /webhooks/inbox/connections?silent=true",
+    ],
     ["inbox.get", (j) => j.inbox.get("i"), "GET /webhooks/inbox/i"],
     ["inbox.getBody", (j) => j.inbox.getBody("i"), "GET /webhooks/inbox/i/body"],
   ];

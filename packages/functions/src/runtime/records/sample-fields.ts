@@ -113,9 +113,11 @@ function typeOf(value: unknown): FieldType | undefined {
   if (Array.isArray(value)) return "array";
   switch (typeof value) {
     case "string":
+      return "string";
     case "number":
+      return "number";
     case "boolean":
-      return typeof value;
+      return "boolean";
     case "object":
       // A Date becomes text; what else writes itself is not called for a sample.
       return "toJSON" in value ? "string" : "object";

@@ -21,8 +21,8 @@ const Contact = z.object({
 });
 
 function toSchemas(schema: z.ZodType) {
-  const { definitions = {}, ...rest } = z.toJSONSchema(schema, { target: "draft-7", io: "input" });
-  return [{ schema: rest, definitions: { ...definitions } }];
+  const { definitions, ...rest } = z.toJSONSchema(schema, { target: "draft-7", io: "input" });
+  return [{ schema: rest, definitions: Object(definitions) }];
 }
 
 test.each([

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Connection } from "../../../data/connections.ts";
 import { type DriftModel, driftQuery } from "../../../data/environment/drift.ts";
-import { formatMoment, formatNumber, plainText } from "../../../parts/formats.ts";
+import { formatMoment, formatNumber, formatShare, plainText } from "../../../parts/formats.ts";
 import { Card } from "../../../parts/panels/card.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { PlainTable } from "../../../parts/plain-table.tsx";
@@ -35,8 +35,6 @@ function Model({ model }: { model: DriftModel }) {
   const { drift: texts, tables } = useTexts();
   const name = model.variant === "base" ? model.model : `${model.model}::${model.variant}`;
   const label = texts.ofModel(plainText(name), formatNumber(model.sampled_records));
-  const toPercent = (share: number | null) =>
-    share === null ? tables.nothing : `${formatNumber(Math.round(100 * share))} %`;
   return (
     <section>
       <h3>{label}</h3>
@@ -63,7 +61,8 @@ function Model({ model }: { model: DriftModel }) {
           {
             header: texts.nulls,
             isNumber: true,
-            cell: ({ null_share: share }: Field) => toPercent(share),
+            cell: ({ null_share: share }: Field) =>
+              share === null ? tables.nothing : formatShare(share),
           },
           {
             header: texts.firstSeen,
