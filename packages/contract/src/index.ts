@@ -167,6 +167,7 @@ export { recordDriftRoutes } from "./syncs/record-drift.ts";
 export { recordFeedRoutes } from "./syncs/record-feed.ts";
 export { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 export { recordRoutes } from "./syncs/records.ts";
+export { syncReconciliationRoutes } from "./syncs/sync-reconciliations.ts";
 export { syncRoutes } from "./syncs/syncs.ts";
 export { resolveSynonyms, type Synonyms } from "./synonyms.ts";
 export { inboxRoutes } from "./webhooks/inbox.ts";

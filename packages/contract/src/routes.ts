@@ -54,6 +54,7 @@ import { recordDriftRoutes } from "./syncs/record-drift.ts";
 import { recordFeedRoutes } from "./syncs/record-feed.ts";
 import { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 import { recordRoutes } from "./syncs/records.ts";
+import { syncReconciliationRoutes } from "./syncs/sync-reconciliations.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
 import { inboxRoutes } from "./webhooks/inbox.ts";
 import { inboxConnectionRoutes } from "./webhooks/inbox-connections.ts";
@@ -99,6 +100,7 @@ export const routes = {
   ...recordFeedRoutes,
   ...recordQuarantineRoutes,
   ...recordDriftRoutes,
+  ...syncReconciliationRoutes,
   ...actionRoutes,
   ...agentRoutes,
   ...toolsetRoutes,

@@ -6,6 +6,7 @@ import type {
   ListFunctionsQuery,
   ListQuarantineQuery,
   ListQuarantineSamplesQuery,
+  ListReconciliationsQuery,
   ListRecordModelsQuery,
   ListRecordsQuery,
   ListSyncsQuery,
@@ -73,6 +74,7 @@ export interface RecordName extends ConnectionTarget {
 
 export type RecordModelFilter = ListRecordModelsQuery;
 export type WebhookArrivalsFilter = ListWebhookArrivalsQuery;
+export type ReconciliationFilter = ListReconciliationsQuery;
 export type DriftFilter = ListDriftQuery;
 export type QuarantineFilter = ListQuarantineQuery;
 export type QuarantineSampleQuery = ListQuarantineSamplesQuery;

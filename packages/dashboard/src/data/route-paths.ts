@@ -238,6 +238,7 @@ export const routePaths = {
   listQuarantine: { method: "GET", path: "/records/quarantine" },
   listQuarantineSamples: { method: "GET", path: "/records/quarantine/samples" },
   listDrift: { method: "GET", path: "/records/drift" },
+  listReconciliations: { method: "GET", path: "/syncs/reconciliations" },
   triggerAction: { method: "POST", path: "/action/trigger" },
   getAsyncActionResult: { method: "GET", path: "/action/{id}" },
   listAgentTools: { method: "GET", path: "/agent/tools" },

@@ -204,6 +204,11 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       (j) => j.syncs.list({ state: "failing", limit: 5 }),
       "GET /syncs?state=failing&limit=5",
     ],
+    [
+      "syncs.listReconciliations",
+      (j) => j.syncs.listReconciliations({ missed: "true" }),
+      "GET /syncs/reconciliations?missed=true",
+    ],
     ["syncs.listRuns", (j) => j.syncs.listRuns("s1", { limit: 5 }), "GET /syncs/s1/runs?limit=5"],
     ["syncs.cancelRun", (j) => j.syncs.cancelRun("r1"), "POST /runs/r1/cancel"],
     [

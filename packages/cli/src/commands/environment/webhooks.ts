@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { findPlatform } from "../../platform/find-platform.ts";
 import { exitCodes, messageOf, UserError } from "../../user-error.ts";
 import { arrivalsCommand } from "../../webhooks/arrivals-command.ts";
+import { missedCommand } from "../../webhooks/missed-command.ts";
 
 interface CommonOptions {
   environment: string;
@@ -62,6 +63,7 @@ export function webhooksCommand(): Command {
     )
     .action(sendTest);
   webhooks.addCommand(arrivalsCommand());
+  webhooks.addCommand(missedCommand());
   return webhooks;
 }
 

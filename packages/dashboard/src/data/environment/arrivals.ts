@@ -17,3 +17,19 @@ export function arrivalsQuery(
     },
   });
 }
+
+export type SyncReconciliation = AnswerOf<"listReconciliations">["data"][number];
+
+/** What webhooks brought and missed of a connection's records, the latest days. */
+export function reconciliationsQuery(
+  environment: string,
+  { provider_config_key, connection_id }: { provider_config_key: string; connection_id: string },
+) {
+  return queryOptions({
+    queryKey: ["reconciliations", environment, provider_config_key, connection_id],
+    queryFn: async ({ signal }) => {
+      const query = Object({ provider_config_key, connection_id, limit: 30 });
+      return (await callApi("listReconciliations", { environment, query, signal })).data;
+    },
+  });
+}

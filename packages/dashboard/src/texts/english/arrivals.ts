@@ -9,4 +9,11 @@ export const english = {
   silent: "None since",
   missing: "Numbers missing",
   which: "The latest of them",
+  reconciliation: "Missed by webhooks",
+  reconciliationText:
+    "Changes that scheduled runs of syncs found although no webhook had brought them, by day (UTC).",
+  day: "Day",
+  model: "Model",
+  brought: "Changes by webhooks",
+  missed: "Missed",
 };

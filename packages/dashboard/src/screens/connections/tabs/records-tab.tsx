@@ -9,6 +9,7 @@ import { modelColumns } from "../../records/model-columns.tsx";
 import { modelKey, modelPage } from "../../records/record-words.ts";
 import { DriftCard } from "./drift-card.tsx";
 import { QuarantineCard } from "./quarantine-card.tsx";
+import { ReconciliationCard } from "./reconciliation-card.tsx";
 
 const own = new Set(["integration", "connection"]);
 
@@ -23,6 +24,7 @@ export function RecordsTab({ connection }: { connection: Connection }) {
     <div className="stack">
       <QuarantineCard connection={connection} />
       <DriftCard connection={connection} />
+      <ReconciliationCard connection={connection} />
       <InnerList
         id="connection-records"
         title={texts.tabs.records}
