@@ -10,7 +10,7 @@ create table record_drift (
   profile jsonb not null,
   first_at timestamptz not null,
   last_at timestamptz not null,
-  primary key (environment_id, connection_uuid, model)
+  primary key (connection_uuid, model, environment_id)
 );
 create index record_drift_newest on record_drift (environment_id, id desc);
 create index record_drift_last_at on record_drift (last_at);

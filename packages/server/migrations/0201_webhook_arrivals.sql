@@ -15,7 +15,8 @@ create table webhook_arrivals (
   -- When silence is beyond the rhythm; null until that is known.
   due_at timestamptz,
   silent_since timestamptz,
-  primary key (environment_id, connection_uuid)
+  -- It begins with the connection, so that no other index is taken for it.
+  primary key (connection_uuid, environment_id)
 );
 create index webhook_arrivals_newest on webhook_arrivals (environment_id, id desc);
 create index webhook_arrivals_due on webhook_arrivals (due_at) where due_at is not null;

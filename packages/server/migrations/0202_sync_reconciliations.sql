@@ -12,7 +12,8 @@ create table sync_reconciliations (
   missed bigint not null,
   -- Scheduled runs that looked.
   runs bigint not null,
-  primary key (environment_id, connection_uuid, model, day)
+  primary key (connection_uuid, model, day, environment_id)
 );
 create index sync_reconciliations_newest on sync_reconciliations (environment_id, day desc, id desc);
+create index sync_reconciliations_missed on sync_reconciliations (environment_id, day desc, id desc) where missed > 0;
 create index sync_reconciliations_day on sync_reconciliations (day);

@@ -206,7 +206,7 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
     ],
     [
       "syncs.listReconciliations",
-      (j) => j.syncs.listReconciliations({ missed: "true" }),
+      (j) => j.syncs.listReconciliations({ missed: true }),
       "GET /syncs/reconciliations?missed=true",
     ],
     ["syncs.listRuns", (j) => j.syncs.listRuns("s1", { limit: 5 }), "GET /syncs/s1/runs?limit=5"],
@@ -363,7 +363,7 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
     ],
     [
       "inbox.listConnections",
-      (j) => j.inbox.listConnections({ silent: "true" }),
+      (j) => j.inbox.listConnections({ silent: true }),
       "GET /webhooks/inbox/connections?silent=true",
     ],
     ["inbox.get", (j) => j.inbox.get("i"), "GET /webhooks/inbox/i"],
