@@ -11,6 +11,7 @@ import { benchLists } from "./lists/lists.ts";
 import { benchLogs } from "./logs.ts";
 import type { BenchRow } from "./meters/row.ts";
 import { benchProxy } from "./proxy/proxy.ts";
+import { benchQuarantine } from "./records/quarantine.ts";
 import { benchRecords } from "./records/records.ts";
 import { benchLargeRecords } from "./records/records-large.ts";
 import { benchRefreshes } from "./refreshes.ts";
@@ -28,6 +29,7 @@ const rows = {
   proxy: benchProxy,
   records: benchRecords,
   "records-large": benchLargeRecords,
+  quarantine: benchQuarantine,
   syncs: benchSyncs,
   refreshes: benchRefreshes,
   functions: benchFunctions,

@@ -67,6 +67,16 @@ export const apiSections: readonly ApiSection[] = [
     paths: ["records/quarantine"],
   },
   {
+    name: "functions of an integration",
+    description: "Deployed functions of one integration, their versions, and what they sent where.",
+    paths: ["integrations/*/functions"],
+  },
+  {
+    name: "drift of records",
+    description: "Fields of saved records that differ from their schema, or from before.",
+    paths: ["records/drift"],
+  },
+  {
     name: "destinations",
     description: "Tables of your own to which changes of records are delivered.",
     paths: ["records/destinations"],

@@ -163,10 +163,13 @@ export {
 } from "./scopes.ts";
 export { type Frequency, MIN_FREQUENCY_MS, parseFrequency } from "./syncs/frequency.ts";
 export { recordDestinationRoutes } from "./syncs/record-destinations.ts";
+export { recordDriftRoutes } from "./syncs/record-drift.ts";
 export { recordFeedRoutes } from "./syncs/record-feed.ts";
 export { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 export { recordRoutes } from "./syncs/records.ts";
+export { syncReconciliationRoutes } from "./syncs/sync-reconciliations.ts";
 export { syncRoutes } from "./syncs/syncs.ts";
 export { resolveSynonyms, type Synonyms } from "./synonyms.ts";
 export { inboxRoutes } from "./webhooks/inbox.ts";
+export { inboxConnectionRoutes } from "./webhooks/inbox-connections.ts";
 export { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";

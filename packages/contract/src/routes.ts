@@ -50,11 +50,14 @@ import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { proxyRequestRoutes } from "./proxy-requests.ts";
 import { recordDestinationRoutes } from "./syncs/record-destinations.ts";
+import { recordDriftRoutes } from "./syncs/record-drift.ts";
 import { recordFeedRoutes } from "./syncs/record-feed.ts";
 import { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 import { recordRoutes } from "./syncs/records.ts";
+import { syncReconciliationRoutes } from "./syncs/sync-reconciliations.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
 import { inboxRoutes } from "./webhooks/inbox.ts";
+import { inboxConnectionRoutes } from "./webhooks/inbox-connections.ts";
 import { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";
 
 /** Every route of the API. */
@@ -96,6 +99,8 @@ export const routes = {
   ...recordDestinationRoutes,
   ...recordFeedRoutes,
   ...recordQuarantineRoutes,
+  ...recordDriftRoutes,
+  ...syncReconciliationRoutes,
   ...actionRoutes,
   ...agentRoutes,
   ...toolsetRoutes,
@@ -118,6 +123,7 @@ export const routes = {
   ...problemRoutes,
   ...webhookDeliveryRoutes,
   ...inboxRoutes,
+  ...inboxConnectionRoutes,
 } as const;
 
 export type RouteName = keyof typeof routes;

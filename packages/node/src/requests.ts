@@ -1,13 +1,16 @@
 import type {
   FunctionType,
   ListConnectionsQuery,
+  ListDriftQuery,
   ListEnvironmentFunctionsQuery,
   ListFunctionsQuery,
   ListQuarantineQuery,
   ListQuarantineSamplesQuery,
+  ListReconciliationsQuery,
   ListRecordModelsQuery,
   ListRecordsQuery,
   ListSyncsQuery,
+  ListWebhookArrivalsQuery,
   StreamRecordsQuery,
 } from "./api-types/index.ts";
 
@@ -70,6 +73,9 @@ export interface RecordName extends ConnectionTarget {
 }
 
 export type RecordModelFilter = ListRecordModelsQuery;
+export type WebhookArrivalsFilter = ListWebhookArrivalsQuery;
+export type ReconciliationFilter = ListReconciliationsQuery;
+export type DriftFilter = ListDriftQuery;
 export type QuarantineFilter = ListQuarantineQuery;
 export type QuarantineSampleQuery = ListQuarantineSamplesQuery;
 

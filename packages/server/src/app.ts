@@ -95,7 +95,7 @@ import {
   syncs,
   takeBackCanary,
 } from "#syncs";
-import { forgetInboxAtLast, webhooksIn } from "#webhooks-in";
+import { forgetArrivals, forgetInboxAtLast, webhooksIn } from "#webhooks-in";
 import {
   deleteSequencesOf,
   findFailingReceivers,
@@ -175,6 +175,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionDeleted, deleteSyncsOfConnection),
   on(connectionDeleted, deleteRecordsOfConnection),
   on(connectionDeleted, deleteTapesOfConnection),
+  on(connectionDeleted, forgetArrivals),
   on(connectionsRemoved, deleteSequencesOf),
   on(frozenCredentialsLeaving, followLeaving),
   on(frozenCredentialsRenewed, followRenewed),

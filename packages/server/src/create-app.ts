@@ -33,8 +33,11 @@ import {
 import { withinSpan } from "#platform/instruments";
 import { flushStageCounts, watchProvidersFolder } from "#providers";
 import { type FastPathOptions, withFastPath } from "#proxy";
+import { flushDrift } from "#records";
 import { allOf } from "#slice";
 import { degradation, readiness, status } from "#status";
+import { flushReconciled } from "#syncs";
+import { flushArrivals } from "#webhooks-in";
 import { slices } from "./app.ts";
 import type { App, AppOptions } from "./app-options.ts";
 import { contextOfRequest } from "./http-context.ts";
@@ -63,6 +66,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   stack.defer(async () => await flushCanaryCounts(ctx));
   stack.defer(async () => await flushConsumers(ctx));
   stack.defer(async () => await flushEgress(ctx));
+  stack.defer(async () => await flushDrift(ctx));
+  stack.defer(async () => await flushArrivals(ctx));
+  stack.defer(async () => await flushReconciled(ctx));
   stack.defer(async () => await flushFindings(ctx));
   stack.defer(async () => await flushOutages(ctx));
   stack.defer(async () => await flushCredentialReads(ctx));

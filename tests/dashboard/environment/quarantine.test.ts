@@ -14,7 +14,7 @@ export default createSync({
   onInvalidRecord: "quarantine",
   exec: async (svc) => {
     const given: any[] = [
-      { id: "1", email: "ada@example.com" },
+      { id: "1", email: "ada@example.com", score: 7 },
       { id: "2", email: "<img src=x onerror=alert(1)>" },
       { id: "3", email: 7 },
       { id: "4" },
@@ -63,6 +63,19 @@ test("a connection's records show what was quarantined, why, and samples", async
   expect(await isTooWide(page)).toBe(false);
   expect(await page.locator("img[src=x]").count()).toBe(0);
   expect(await card.getByRole("cell", { name: "missing" }).count()).toBe(1);
+});
+
+test("a field that the schema does not name is shown as drift", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/connections/open/alpha/records");
+  const { page } = visit;
+
+  const card = page.getByRole("region", { name: "Drift" });
+  await card.getByRole("heading", { name: "Contact: 1 record sampled" }).waitFor();
+  await card.getByRole("cell", { name: "not in the schema" }).waitFor();
+  await expectAccessible(page);
+
+  expect(await card.getByRole("cell", { name: "/score" }).count()).toBe(1);
+  expect(await card.getByRole("cell", { name: "/email" }).count()).toBe(0);
 });
 
 test("a destination is added, says why it fails, is paused and deleted", async (context) => {

@@ -94,6 +94,7 @@ function toFlow(fn: BuiltFunction): FlowBody[] {
       runs: description.frequency,
       auto_start: description.autoStart,
       track_deletes: description.trackDeletes,
+      ...(description.onInvalidRecord && { on_invalid_record: description.onInvalidRecord }),
       sync_type: description.syncType,
       webhookSubscriptions: [...description.webhookSubscriptions],
     },

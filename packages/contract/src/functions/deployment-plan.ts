@@ -59,7 +59,16 @@ const impact = z.strictObject({
       z.strictObject({
         part: z
           .enum([
-            ...["input", "output", "models", "metadata", "scopes", "schedule", "deletes"],
+            ...[
+              "input",
+              "output",
+              "models",
+              "metadata",
+              "scopes",
+              "schedule",
+              "deletes",
+              "records",
+            ],
             ...["webhooks", "endpoints", "event", "agent", "egress", "code", "more"],
           ] as const)
           .describe("What of it changes."),

@@ -110,6 +110,21 @@ export const functionLimits = {
     what: "Objects and arrays inside each other, in a record or an action's input and output",
   },
   recordId: { value: 255, unit: "characters", what: "Id of a record" },
+  driftFields: {
+    value: 200,
+    unit: "items",
+    what: "Fields of a model that its drift report follows",
+  },
+  driftDepth: {
+    value: 5,
+    unit: "items",
+    what: "Objects and lists inside each other that the drift report looks into",
+  },
+  driftSamples: {
+    value: 200,
+    unit: "items",
+    what: "Records of one `batchSave` that the drift report looks at: one of fifty, and at least 20",
+  },
   quarantinePointer: {
     value: 255,
     unit: "characters",

@@ -137,6 +137,12 @@ export const flowConfig = z
       .boolean()
       .default(false)
       .describe("Whether records that a full run did not save again are marked as deleted."),
+    on_invalid_record: z
+      .enum(["quarantine", "save", "fail"])
+      .optional()
+      .describe(
+        "What its code does with records that do not match their schema, for plans to show. Absent: as the environment's settings say.",
+      ),
     sync_type: z
       .enum(["incremental", "full"])
       .optional()

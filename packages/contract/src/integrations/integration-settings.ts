@@ -134,6 +134,16 @@ export const integrationSettings = z
     webhooks: webhookRules
       .optional()
       .describe("How webhooks are read, in addition to what is known of the provider."),
+    webhook_sequence: z
+      .string()
+      .max(255)
+      .regex(/^(\/[^/]{1,100}){1,5}$/)
+      .optional()
+      .meta({
+        description:
+          "Where events of the provider carry a number that goes up by 1 for each connection: a JSON pointer (RFC 6901) into the payload. Numbers that have not come are then shown by `GET /webhooks/inbox/connections`. Default: none.",
+        examples: ["/SequenceNumber"],
+      }),
     webhook_limit_per_min: z
       .number()
       .int()

@@ -44,7 +44,17 @@ const records: MessageLimits = {
   bodyBytes: FRAME_LIMITS.bodyBytes,
 };
 
-const { quarantineReasons, quarantineSamples, quarantinePointer } = functionLimits;
+const { driftFields, quarantineReasons, quarantineSamples, quarantinePointer } = functionLimits;
+const driftRows = 2 * driftFields.value;
+
+/** With which fields some of the records have. */
+const saved: MessageLimits = {
+  headBytes:
+    records.headBytes +
+    driftRows * (textBytes(quarantinePointer.value) + textBytes(20) + NUMBER_BYTES + 30),
+  values: records.values + 5 * driftRows,
+  bodyBytes: records.bodyBytes,
+};
 
 /** Ids, each with its reason, the reasons, and the ids of samples. */
 const quarantined: MessageLimits = {
@@ -123,7 +133,7 @@ const methodLimits: Readonly<Record<RuntimeMethod | ScriptMethod, MessageLimits>
   getConnection: small,
   setMetadata: freeForm(functionLimits.metadataBytes.value),
   getEnvironmentVariables: small,
-  batchSave: records,
+  batchSave: saved,
   quarantineRecords: quarantined,
   batchDelete: { ...records, bodyBytes: 0 },
   batchUpdate: records,

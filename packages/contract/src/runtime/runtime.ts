@@ -3,6 +3,7 @@ import { freeObject, freeValue, listOf, tableOf } from "../bounded.ts";
 import { functionLimits } from "../functions/function-limits.ts";
 import { quarantineReasons } from "./quarantine-reasons.ts";
 import { answer, question } from "./questions.ts";
+import { recordFields } from "./record-fields.ts";
 import { runFacts, tapeMoment } from "./run-facts.ts";
 import { scriptFacts } from "./script.ts";
 import { tapeMomentLimits } from "./tape-moments.ts";
@@ -290,7 +291,12 @@ export const runtimeMethods = {
   }),
   /** body in: one line of canonical JSON (RFC 8785) per record, in the order of `ids`, joined by "\n", none at the end. */
   batchSave: defineMethod({
-    params: z.object({ model, ids: recordIds, merging: recordMerging.optional() }),
+    params: z.object({
+      model,
+      ids: recordIds,
+      merging: recordMerging.optional(),
+      fields: recordFields.optional(),
+    }),
     result: z.object({
       added: z.number(),
       updated: z.number(),

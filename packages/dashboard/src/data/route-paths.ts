@@ -237,6 +237,8 @@ export const routePaths = {
   streamRecords: { method: "GET", path: "/records/feed" },
   listQuarantine: { method: "GET", path: "/records/quarantine" },
   listQuarantineSamples: { method: "GET", path: "/records/quarantine/samples" },
+  listDrift: { method: "GET", path: "/records/drift" },
+  listReconciliations: { method: "GET", path: "/syncs/reconciliations" },
   triggerAction: { method: "POST", path: "/action/trigger" },
   getAsyncActionResult: { method: "GET", path: "/action/{id}" },
   listAgentTools: { method: "GET", path: "/agent/tools" },
@@ -316,6 +318,7 @@ export const routePaths = {
   getInboundWebhookBody: { method: "GET", path: "/webhooks/inbox/{id}/body" },
   replayInboundWebhook: { method: "POST", path: "/webhooks/inbox/{id}/replay" },
   replayInboundWebhooks: { method: "POST", path: "/webhooks/inbox/replay" },
+  listWebhookArrivals: { method: "GET", path: "/webhooks/inbox/connections" },
 } as const satisfies {
   readonly [Name in keyof Routes]: {
     readonly method: Routes[Name]["method"];

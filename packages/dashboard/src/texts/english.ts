@@ -1,5 +1,6 @@
 import { english as agentSessions } from "./agents/agent-sessions.ts";
 import { english as toolsets } from "./agents/toolsets.ts";
+import { english as arrivals } from "./english/arrivals.ts";
 import { english as audit } from "./english/audit.ts";
 import { english as deployments } from "./english/deployments.ts";
 import { english as functions } from "./english/functions.ts";
@@ -27,6 +28,7 @@ import { english as syncs } from "./english-syncs.ts";
 import { english as tables } from "./english-tables.ts";
 import { english as upstreams } from "./english-upstreams.ts";
 import { english as destinations } from "./records/destinations.ts";
+import { english as drift } from "./records/drift.ts";
 import { english as records } from "./records/records.ts";
 
 /** Everything the dashboard says, in English. A language is one more object of this shape. */
@@ -48,6 +50,8 @@ export const english = {
   apiDocuments,
   keys,
   metrics,
+  arrivals,
+  drift,
   records,
   destinations,
   settings,

@@ -85,6 +85,7 @@ export type {
   RecordDestination,
   RecordDestinationChange,
 } from "./destinations.ts";
+export type { DriftModel, ListDriftQuery } from "./drift-of-records.ts";
 export type { Erasure, ListErasuresQuery } from "./end-users.ts";
 export type {
   ChangedWebhookSettings,
@@ -118,19 +119,21 @@ export type {
   StartedDryRun,
   StartedJob,
 } from "./functions.ts";
-export type { InstallationStatus } from "./installation.ts";
 export type {
   DeployedFunction,
   FunctionEgress,
   FunctionPage,
   FunctionVersion,
+  ListFunctionsQuery,
+} from "./functions-of-an-integration.ts";
+export type { InstallationStatus } from "./installation.ts";
+export type {
   GetIntegrationQuery,
   Integration,
   IntegrationChange,
   IntegrationCredentials,
   IntegrationCredentialsChange,
   IntegrationSettings,
-  ListFunctionsQuery,
   ListIntegrationsQuery,
   NewIntegration,
 } from "./integrations.ts";
@@ -210,6 +213,7 @@ export type {
   FeedEnd,
   FeedRecord,
   FeedRemoval,
+  ListReconciliationsQuery,
   ListRecordModelsQuery,
   ListRecordsQuery,
   ListSyncRunsQuery,
@@ -218,6 +222,7 @@ export type {
   RecordMetadata,
   RecordModel,
   StreamRecordsQuery,
+  SyncReconciliation,
   SyncRun,
   SyncStatus,
   SyncVariant,
@@ -252,8 +257,10 @@ export type {
   InboxReplay,
   InboxReplayed,
   ListInboxQuery,
+  ListWebhookArrivalsQuery,
   ListWebhookDeliveriesQuery,
   ListWebhookReceiversQuery,
+  WebhookArrivals,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
   WebhookReceiver,

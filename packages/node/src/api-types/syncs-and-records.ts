@@ -86,6 +86,21 @@ interface LatestRun {
   operation_id: string | null;
 }
 
+export interface ListReconciliationsQuery {
+  /** Only connections of this integration. */
+  provider_config_key?: string | undefined;
+  /** Only this connection; together with `provider_config_key`. */
+  connection_id?: string | undefined;
+  /** Only this model. */
+  model?: string | undefined;
+  /** `true`: only days on which webhooks missed something. Default `false`. */
+  missed?: boolean | undefined;
+  /** Days of models on a page, 1 to 500. Default 100. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
 export interface ListRecordModelsQuery {
   /** Integration of the connection; together with `connection_id`. */
   provider_config_key?: string | undefined;
@@ -273,6 +288,24 @@ interface SyncDelay {
   attempts: number | null;
   /** When the provider takes calls again, as far as it said, for `rate_limited`; null otherwise. */
   until: string | null;
+}
+
+/** Changes of a model on a day, by who brought them. */
+export interface SyncReconciliation {
+  /** Key of the integration. */
+  provider_config_key: string;
+  /** The connection whose records changed. */
+  connection_id: string;
+  /** Name of the model. */
+  model: string;
+  /** The day, of UTC. */
+  day: string;
+  /** Scheduled runs that ended on that day. */
+  scheduled_runs: number;
+  /** Records that `onWebhook` added, updated or deleted. */
+  changes_by_webhooks: number;
+  /** Records that scheduled runs added, updated or deleted: no webhook had brought the change by then. */
+  missed_by_webhooks: number;
 }
 
 /** One execution of a sync. */

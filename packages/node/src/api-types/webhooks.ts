@@ -127,6 +127,19 @@ export interface ListInboxQuery {
   cursor?: string | undefined;
 }
 
+export interface ListWebhookArrivalsQuery {
+  /** Only connections of this integration. */
+  provider_config_key?: string | undefined;
+  /** Only this connection; together with `provider_config_key`. */
+  connection_id?: string | undefined;
+  /** `true`: only connections for which no webhook came for far longer than usual. Default `false`. */
+  silent?: boolean | undefined;
+  /** Connections on a page, 1 to 500. Default 100. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
 export interface ListWebhookDeliveriesQuery {
   /** Only webhooks in this state. */
   state?: "waiting" | "held" | "delivered" | "failed" | undefined;
@@ -159,6 +172,30 @@ export interface ListWebhookReceiversQuery {
   limit?: number | undefined;
   /** `next_cursor` of the page before. Default: the first page. */
   cursor?: string | undefined;
+}
+
+/** How webhooks arrive for a connection. Counted since the first of them. */
+export interface WebhookArrivals {
+  /** Key of the integration. */
+  provider_config_key: string;
+  /** The connection that the webhooks were for. */
+  connection_id: string;
+  /** Webhooks with an event for it. */
+  received: number;
+  /** Events for it that had come before, by their id, and were not handled again. */
+  duplicates: number;
+  /** When the first of these webhooks came. */
+  since: string;
+  /** When the last one came. */
+  last_received_at: string;
+  /** The longest time between two webhooks in four to eight weeks; intervals of less than a minute do not count. Null without one. */
+  longest_interval_seconds: number | null;
+  /** How long no webhook may come before that is odd. Null while too little is known: fewer than 20 intervals, or 14 days. */
+  expected_within_seconds: number | null;
+  /** Since when the silence is odd; null where it is not. */
+  silent_since: string | null;
+  /** With `settings.webhook_sequence` of the integration: its numbers; null without. */
+  sequence: WebhookSequence | null;
 }
 
 /** A webhook that was sent or waits to be sent. */
@@ -320,6 +357,23 @@ export interface WebhookReplayProgress {
   started_at: string;
   /** When it ended; null while it is running. */
   ended_at: string | null;
+}
+
+/** Numbers that a provider gives its events. */
+interface WebhookSequence {
+  /** The highest number that came. */
+  highest: number;
+  /** Numbers below it that have not come. */
+  missing: number;
+  /** Which they are: the latest 50 ranges. */
+  ranges: {
+    /** The lowest number of the range. */
+    first: number;
+    /** The highest number of the range. */
+    last: number;
+  }[];
+  /** Numbers that came again in an event with another id. */
+  repeated: number;
 }
 
 /** What an address answered to a test event. */

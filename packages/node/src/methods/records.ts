@@ -1,7 +1,13 @@
-import type { QuarantinedModel, QuarantineSample, RecordModel } from "../api-types/index.ts";
+import type {
+  DriftModel,
+  QuarantinedModel,
+  QuarantineSample,
+  RecordModel,
+} from "../api-types/index.ts";
 import { readFeed } from "../calls/read-feed.ts";
 import { encode, headersOf } from "../calls/request-parts.ts";
 import type {
+  DriftFilter,
   FeedQuery,
   QuarantineFilter,
   QuarantineSampleQuery,
@@ -71,6 +77,13 @@ export class Records extends Resource {
     filter: RecordModelFilter = {},
   ): Promise<{ data: RecordModel[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/records/models", query: filter });
+  }
+
+  /** Fields of saved records that differ from their schema or from before, or `fields: "all"`; newest model first. */
+  async listDrift(
+    filter: DriftFilter = {},
+  ): Promise<{ data: DriftModel[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/records/drift", query: filter });
   }
 
   /** Models with records that did not match their schema and were not saved, and why; newest first. */

@@ -3,6 +3,7 @@ import type {
   ListedSync,
   ListSyncRunsQuery,
   Success,
+  SyncReconciliation,
   SyncRun,
   SyncStatus,
   SyncVariant,
@@ -11,6 +12,7 @@ import { encode, nameOf, syncBody, variantCall } from "../calls/request-parts.ts
 import type {
   ConnectionTarget,
   NamedSyncs,
+  ReconciliationFilter,
   SyncFilter,
   SyncFrequency,
   SyncReference,
@@ -56,6 +58,13 @@ export class Syncs extends Resource {
   /** Syncs of the whole environment, newest first; `next_cursor` is null at the end. */
   async list(filter: SyncFilter = {}): Promise<{ data: ListedSync[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/syncs", query: filter });
+  }
+
+  /** What webhooks missed and scheduled runs found, by connection, model and day; newest day first. */
+  async listReconciliations(
+    filter: ReconciliationFilter = {},
+  ): Promise<{ data: SyncReconciliation[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/syncs/reconciliations", query: filter });
   }
 
   /** Newest first; `next_cursor` is null at the end. */

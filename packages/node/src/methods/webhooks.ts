@@ -6,6 +6,7 @@ import type {
   InboxReplayed,
   ListWebhookReceiversQuery,
   Success,
+  WebhookArrivals,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
   WebhookReceiver,
@@ -17,7 +18,7 @@ import type {
 } from "../api-types/index.ts";
 import { encode } from "../calls/request-parts.ts";
 import type { InboxQuery, WebhookDeliveryQuery, WebhookSettings } from "../management.ts";
-import type { ChangeOptions } from "../requests.ts";
+import type { ChangeOptions, WebhookArrivalsFilter } from "../requests.ts";
 import { Resource } from "./resource.ts";
 
 /** Where webhooks go, and the keys that sign them. */
@@ -111,6 +112,13 @@ export class Inbox extends Resource {
     query: InboxQuery = {},
   ): Promise<{ data: InboundWebhook[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/webhooks/inbox", query });
+  }
+
+  /** How webhooks arrive for each connection: how many, how often, with which gaps. */
+  async listConnections(
+    query: WebhookArrivalsFilter = {},
+  ): Promise<{ data: WebhookArrivals[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/webhooks/inbox/connections", query });
   }
 
   async get(id: string): Promise<{ data: InboundWebhookWithHeaders }> {

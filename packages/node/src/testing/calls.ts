@@ -204,6 +204,11 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       (j) => j.syncs.list({ state: "failing", limit: 5 }),
       "GET /syncs?state=failing&limit=5",
     ],
+    [
+      "syncs.listReconciliations",
+      (j) => j.syncs.listReconciliations({ missed: true }),
+      "GET /syncs/reconciliations?missed=true",
+    ],
     ["syncs.listRuns", (j) => j.syncs.listRuns("s1", { limit: 5 }), "GET /syncs/s1/runs?limit=5"],
     ["syncs.cancelRun", (j) => j.syncs.cancelRun("r1"), "POST /runs/r1/cancel"],
     [
@@ -355,6 +360,11 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "inbox.list",
       (j) => j.inbox.list({ provider_config_key: "crm", connection_id: "c" }),
       "GET /webhooks/inbox?provider_config_key=crm&connection_id=c",
+    ],
+    [
+      "inbox.listConnections",
+      (j) => j.inbox.listConnections({ silent: true }),
+      "GET /webhooks/inbox/connections?silent=true",
     ],
     ["inbox.get", (j) => j.inbox.get("i"), "GET /webhooks/inbox/i"],
     ["inbox.getBody", (j) => j.inbox.getBody("i"), "GET /webhooks/inbox/i/body"],

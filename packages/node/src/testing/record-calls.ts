@@ -30,6 +30,11 @@ export const recordCalls: readonly [
     "GET /records/models?model=A&limit=5",
   ],
   [
+    "records.listDrift",
+    (j) => j.records.listDrift({ model: "A", fields: "all" }),
+    "GET /records/drift?model=A&fields=all",
+  ],
+  [
     "records.listQuarantine",
     (j) => j.records.listQuarantine({ model: "A", limit: 5 }),
     "GET /records/quarantine?model=A&limit=5",

@@ -26,6 +26,8 @@ export interface SyncDefinition extends CommonDefinition {
   readonly frequency: string;
   readonly autoStart: boolean;
   readonly trackDeletes: boolean;
+  /** Absent: as the environment's settings say. */
+  readonly onInvalidRecord?: FlowConfig["on_invalid_record"];
   readonly syncType: "full" | "incremental";
   /** Name of the schema of the connection's metadata. */
   readonly metadataModel: string | undefined;

@@ -129,6 +129,18 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
       "Handle them again with `POST /webhooks/inbox/replay`.",
     ],
   },
+  webhooks_silent: {
+    severity: "warning",
+    title: ({ count, integration }) =>
+      `No webhook of ${integration} has come for ${countOf(count, "connection")} for far longer than usual`,
+    byItself:
+      "Syncs find changes at their usual time. The next webhook for a connection ends it for that connection; once none is left, the problem resolves itself.",
+    nextSteps: [
+      "See since when, and what is usual: `GET /webhooks/inbox/connections?silent=true`.",
+      "Check at the provider whether the subscription still exists and what the server answered its last webhooks, and subscribe again.",
+      "Run syncs that rely on webhooks: `POST /sync/trigger`.",
+    ],
+  },
   key_expiring: {
     severity: "warning",
     title: ({ count }) =>

@@ -15,6 +15,7 @@ import {
   addWaitingSync,
   listQueued,
   setReceiver,
+  setSilent,
   setWebhooks,
 } from "./testing/store.ts";
 
@@ -154,5 +155,31 @@ test("a problem that opens and one that ends are webhooks where they are wanted,
   expect(sent.map((body: Answer) => [body.type, body.operation, body.problem.kind])).toEqual([
     ["problem", "opened", "receiver_failing"],
     ["problem", "resolved", "receiver_failing"],
+  ]);
+});
+
+test("webhooks that do not come are a problem, which is sent and ends with the next one", async () => {
+  const { integration, connection } = await prepareConnection(ctx, { tokenUrl, expiresIn: 3600 });
+  const place = { environmentId: ctx.environment.id, connection: connection.uuid };
+  await setWebhooks(ctx.db, ctx.environment.id, {
+    url: "https://hooks.example.com/in",
+    onProblem: true,
+  });
+  await setSilent(ctx.db, place, app.clock.now());
+  const found = await list();
+  await setSilent(ctx.db, place, null);
+  const after = await list();
+
+  expect(found).toMatchObject([
+    {
+      ...{ kind: "webhooks_silent", severity: "warning", integration: integration.uniqueKey },
+      connections: { count: 1, sample: [connection.connectionId] },
+    },
+  ]);
+  expect(after).toEqual([]);
+  const sent = await listQueued(ctx, "problem");
+  expect(sent.map(({ operation, problem }: Answer) => [operation, problem.kind])).toEqual([
+    ["opened", "webhooks_silent"],
+    ["resolved", "webhooks_silent"],
   ]);
 });

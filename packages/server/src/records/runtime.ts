@@ -1,6 +1,7 @@
 import type { EnvironmentContext } from "#platform";
 import { CallError } from "#platform/sandbox";
 import type { RunIdentity, RuntimeCall } from "#slice";
+import { noteFields } from "./drift/note-fields.ts";
 import type { RecordWriter } from "./hooks.ts";
 import { storedModel } from "./model.ts";
 import { findModel } from "./models/known-model.ts";
@@ -26,6 +27,7 @@ export const recordRuntime = {
       lines: await toLines(params, body),
     };
     const { added, updated, unchanged, range } = await saveRecords(ctx, batch);
+    noteFields(ctx, { ...readTarget(run, params.model), fields: params.fields });
     return { value: { added, updated, unchanged, range } };
   },
   batchUpdate: async (

@@ -1,8 +1,15 @@
-import { recordFeedRoutes, recordQuarantineRoutes, recordRoutes } from "@jackfield/contract";
+import {
+  recordDriftRoutes,
+  recordFeedRoutes,
+  recordQuarantineRoutes,
+  recordRoutes,
+} from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { countBytes } from "./counting/count-bytes.ts";
+import { expireDrift } from "./drift/note-fields.ts";
+import { recordDriftHandlers } from "./drift/routes.ts";
 import { joinOldFeedEntries } from "./feed/join-old-entries.ts";
 import { recordFeedHandlers } from "./feed/routes.ts";
 import { expireQuarantine } from "./quarantine/release-records.ts";
@@ -19,10 +26,18 @@ export const records = defineSlice({
     ...serveRoutes(recordRoutes, recordHandlers),
     ...serveRoutes(recordFeedRoutes, recordFeedHandlers),
     ...serveRoutes(recordQuarantineRoutes, recordQuarantineHandlers),
+    ...serveRoutes(recordDriftRoutes, recordDriftHandlers),
   ],
   tasks: bindTasks(recordTasks, recordTaskHandlers),
   runtime: recordRuntime,
-  daily: [pruneOldRecords, expireOldTrackings, countBytes, joinOldFeedEntries, expireQuarantine],
+  daily: [
+    pruneOldRecords,
+    expireOldTrackings,
+    countBytes,
+    joinOldFeedEntries,
+    expireQuarantine,
+    expireDrift,
+  ],
   sealedColumns: [
     {
       table: "records",

@@ -1,5 +1,5 @@
 // Owns syncs: the schedule of each connection, sync and variant, its runs, and checkpoints.
-// Tables: syncs, sync_turns, runs, checkpoints. A sync's row is also the lease of the one run that it may have; handlers of
+// Tables: syncs, sync_turns, runs, checkpoints, sync_reconciliations. A sync's row is also the lease of the one run that it may have; handlers of
 // webhooks run next to it, one after the other.
 
 export { readScheduleBacklog } from "./backlog/store.ts";
@@ -11,6 +11,8 @@ export { triggerSyncs } from "./control/trigger-syncs.ts";
 export { eraseRuns } from "./erasure/erase-runs.ts";
 export { listSyncIds, requireSync } from "./listing/list-sync-ids.ts";
 export { noteQuotaWait } from "./listing/note-quota-wait.ts";
+export { flushReconciled } from "./reconciliation/count-missed.ts";
+export { syncReconciliationHandlers } from "./reconciliation/list-reconciliations.ts";
 export { syncHandlers } from "./routes.ts";
 export { countChanges } from "./runs/count-changes.ts";
 export { runSync } from "./runs/run-sync.ts";

@@ -4,6 +4,7 @@ import { identify, toUnreachable } from "../../deploy/call-platform.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
 import { exitCodes, UserError } from "../../user-error.ts";
 import { quarantineCommand } from "./quarantined-records.ts";
+import { driftCommand } from "./record-drift.ts";
 
 interface FeedOptions {
   environment: string;
@@ -35,6 +36,7 @@ export function recordsCommand(): Command {
     )
     .action(printFeed);
   records.addCommand(quarantineCommand());
+  records.addCommand(driftCommand());
   return records;
 }
 

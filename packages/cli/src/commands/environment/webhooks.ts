@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { findPlatform } from "../../platform/find-platform.ts";
 import { exitCodes, messageOf, UserError } from "../../user-error.ts";
+import { arrivalsCommand } from "../../webhooks/arrivals-command.ts";
+import { missedCommand } from "../../webhooks/missed-command.ts";
 
 interface CommonOptions {
   environment: string;
@@ -22,7 +24,9 @@ interface SendOptions extends CommonOptions {
 const DEFAULT_PORT = 4003;
 
 export function webhooksCommand(): Command {
-  const webhooks = new Command("webhooks").description("webhooks that the server sends");
+  const webhooks = new Command("webhooks").description(
+    "webhooks that the server sends and receives",
+  );
   webhooks
     .command("listen")
     .description("print and verify webhooks sent to this machine")
@@ -58,6 +62,8 @@ export function webhooksCommand(): Command {
         "\nExample:\n  $ jackfield webhooks send-test http://127.0.0.1:8080/hooks --kind sync",
     )
     .action(sendTest);
+  webhooks.addCommand(arrivalsCommand());
+  webhooks.addCommand(missedCommand());
   return webhooks;
 }
 

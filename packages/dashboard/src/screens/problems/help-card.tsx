@@ -87,6 +87,7 @@ const leads: ReadonlySet<string> = new Set([
   "key_expiring",
   "key_unused",
   "inbox_failed",
+  "webhooks_silent",
   "function_failing",
   "function_error",
   "validation_drift",
@@ -145,6 +146,12 @@ function placesOf(
     key_expiring: [keys],
     key_unused: [keys],
     inbox_failed: [inbox],
+    webhooks_silent: [
+      {
+        text: texts.openInbox,
+        target: { to: `${base}/webhooks/in`, search: { integration: own } },
+      },
+    ],
     sync_late: [workers],
     run_stuck: [workers],
     queue_late: [workers],

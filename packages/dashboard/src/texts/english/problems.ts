@@ -29,6 +29,7 @@ export const english = {
     disk_low: "disk almost full",
     partition_missing: "no partition for tomorrow",
     inbox_failed: "webhooks not handled",
+    webhooks_silent: "webhooks do not come",
     key_expiring: "API keys end",
   } as Readonly<Record<string, string>>,
   severities: { error: "stands still", warning: "will stand still" },
@@ -85,6 +86,8 @@ export const english = {
       "Webhooks carry the signatures of both keys until the earlier one ends. Then only the new one counts.",
     disk_low: "Nothing: when the file system is full, writes are refused.",
     partition_missing: "The server tries again each hour to make the room for the days to come.",
+    webhooks_silent:
+      "Syncs find changes at their usual time. The next webhook for a connection ends it.",
     inbox_failed: "What was received is kept, and handled again when somebody asks for it.",
     key_expiring: "At their end the keys are refused. Nothing else happens.",
   } as Readonly<Record<string, string>>,

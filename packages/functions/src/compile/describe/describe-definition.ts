@@ -38,6 +38,8 @@ export interface SyncDescription extends Described {
   readonly autoStart: boolean;
   readonly syncType: "full" | "incremental";
   readonly trackDeletes: boolean;
+  /** Absent: as the environment's settings say. */
+  readonly onInvalidRecord?: "quarantine" | "save" | "fail";
   readonly hasWebhookHandler: boolean;
   readonly webhookSubscriptions: readonly string[];
   readonly endpoints: readonly Endpoint[];
@@ -110,6 +112,7 @@ function describeSync(
     autoStart: sync.autoStart,
     syncType: sync.syncType,
     trackDeletes: sync.trackDeletes,
+    ...(sync.onInvalidRecord !== undefined && { onInvalidRecord: sync.onInvalidRecord }),
     hasWebhookHandler: sync.onWebhook !== undefined,
     webhookSubscriptions: sync.webhookSubscriptions,
     endpoints: sync.endpoints,

@@ -1,6 +1,7 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RuntimeParams } from "@jackfield/contract/runtime";
 import { type Issue, type Run, requireRunning } from "../run.ts";
+import { isFieldName } from "./field-pointer.ts";
 import { type StoredRecord, toLine } from "./record-lines.ts";
 
 type Reason = RuntimeParams<"quarantineRecords">["reasons"][number];
@@ -92,12 +93,6 @@ function toPointer(path: Issue["path"]): string {
     .slice(0, MAX_SEGMENTS)
     .map((part) => (typeof part === "string" && isFieldName(part) ? part : "*"));
   return cut(segments.map((segment) => `/${segment}`).join(""), MAX_POINTER);
-}
-
-/** Letters, digits, `_`, `-` and `$`, and at most six digits. */
-function isFieldName(name: string): boolean {
-  if (!/^[A-Za-z_$][\w$-]{0,63}$/.test(name)) return false;
-  return name.replace(/\D/g, "").length <= 6;
 }
 
 function typeAt(fields: object, path: Issue["path"]): string {

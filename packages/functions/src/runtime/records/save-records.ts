@@ -11,6 +11,7 @@ import {
   toStoredRecord,
 } from "./record-lines.ts";
 import { requireModel } from "./require-model.ts";
+import { sampleFields } from "./sample-fields.ts";
 
 const IDS_PER_CALL = functionLimits.recordsPerCall.value;
 const SHOWN_IDS = 10;
@@ -22,9 +23,11 @@ export async function batchSave(run: Run, records: unknown, model: string): Prom
   const schema = requireModel(run, model);
   const stored = await keepLast(run, { model, method: "batchSave" }, list.map(toStoredRecord));
   const fitting = await checkRecords(run, { model, schema, records: stored });
+  let fields = sampleFields(run, model, fitting);
   for (const { ids, body } of cutChunks(fitting)) {
     requireRunning(run);
-    const params = { model, ids, ...mergingOf(run, model) };
+    const params = { model, ids, ...mergingOf(run, model), ...(fields && { fields }) };
+    fields = undefined;
     const { value } = await run.channel.call("batchSave", params, body);
     noteOwnChanges(run, model, value.range);
   }

@@ -63,7 +63,8 @@ function describe({ method, params, body }: Asked): DescribedCall {
   const shown = body === undefined ? {} : { body: partsOfBody(method, body) };
   if (method === "proxy") return describeProxy(fields, shown);
   if (method === "fetch") return describeFetch(fields, shown);
-  const { model, ids, ...rest } = fields;
+  // Which of the records were sampled is no part of what was saved.
+  const { model, ids, fields: _, ...rest } = fields;
   if (typeof model !== "string") return { name: method, method, parts: { ...fields, ...shown } };
   const own = method === "batchSave" || method === "batchUpdate" ? {} : { ids };
   return { name: `${method} ${model}`, method, parts: { ...rest, ...own, ...shown } };

@@ -141,6 +141,7 @@ function readSync(flow: Flow): SyncDefinition {
     frequency: flow.runs ?? "",
     autoStart: flow.auto_start,
     trackDeletes: flow.track_deletes,
+    ...(flow.on_invalid_record && { onInvalidRecord: flow.on_invalid_record }),
     syncType: flow.sync_type ?? "full",
     metadataModel: flow.input,
     webhookSubscriptions: flow.webhookSubscriptions,

@@ -117,6 +117,7 @@ function partsOfSync(before: SyncDefinition, after: SyncDefinition): Part[] {
       breaking("webhooks", `It no longer handles webhooks of the type ${type.slice(0, 100)}.`),
     ),
     ...compareSettings(before, after),
+    ...compareMisfits(before.onInvalidRecord, after.onInvalidRecord),
   ];
 }
 
@@ -139,6 +140,24 @@ function startOf({ autoStart }: SyncDefinition): string {
 function deletesOf({ trackDeletes }: SyncDefinition): string {
   return trackDeletes ? "deleted" : "kept";
 }
+
+type OnInvalidRecord = SyncDefinition["onInvalidRecord"];
+
+/** Readers of a sync that saved none of them may now get values of any type. */
+function compareMisfits(before: OnInvalidRecord, after: OnInvalidRecord): Part[] {
+  if (before === after) return [];
+  const [was, is] = [misfits[before ?? "settings"], misfits[after ?? "settings"]];
+  const message = `Records that do not match their schema are ${is}, no longer ${was}.`;
+  const isNew = after === "save" && before !== undefined;
+  return [isNew ? breaking("records", message) : compatible("records", message)];
+}
+
+const misfits = {
+  quarantine: "quarantined",
+  save: "saved",
+  fail: "refused, which fails the run",
+  settings: "handled as the settings of the environment say",
+} as const;
 
 /** Connections that were authorized without a scope lack it; those to come have what the integration asks for. */
 function compareScopes(

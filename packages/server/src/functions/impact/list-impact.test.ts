@@ -256,6 +256,26 @@ test("a sync's schedule, models, webhooks and paths", async () => {
   ]);
 });
 
+test("what becomes of records that do not match, and that readers may get them now", async () => {
+  const given = (mode?: "quarantine" | "save" | "fail") =>
+    writing(object({ a: text }), mode === undefined ? {} : { on_invalid_record: mode });
+  const records = "records: Records that do not match their schema are";
+
+  const started = await impactOf(given(), given("quarantine"));
+  const opened = await impactOf(given("quarantine"), given("save"));
+
+  expect(started).toEqual({
+    effect: "compatible",
+    messages: [
+      `compatible ${records} quarantined, no longer handled as the settings of the environment say.`,
+    ],
+  });
+  expect(opened).toEqual({
+    effect: "breaking",
+    messages: [`breaking ${records} saved, no longer quarantined.`],
+  });
+});
+
 test("scopes that the integration does not ask for break, others ask for a new authorization", async () => {
   const credentials = {
     type: "OAUTH2" as const,

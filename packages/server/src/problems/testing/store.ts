@@ -156,6 +156,20 @@ export async function addFailedWebhook(
   );
 }
 
+/** A connection for which no webhook came for far longer than usual; one whose webhooks come again where `at` is null. */
+export async function setSilent(
+  db: Db,
+  { environmentId, connection }: Place,
+  at: Date | null,
+): Promise<void> {
+  await sql`
+    insert into webhook_arrivals (environment_id, connection_uuid, first_at, last_at, silent_since)
+    values (${environmentId}, ${connection}, now(), now(), ${at})
+    on conflict (environment_id, connection_uuid) do update set silent_since = excluded.silent_since`.execute(
+    db,
+  );
+}
+
 /** Where webhooks of the environment go, and whether its problems do. */
 export async function setWebhooks(
   db: Db,

@@ -1,5 +1,6 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
+import { deleteDriftOfModel } from "../drift/store.ts";
 import { noteClearedModel } from "../feed/store.ts";
 import { findModel, lockModel } from "../models/known-model.ts";
 import { clearQuarantine } from "../quarantine/store.ts";
@@ -41,6 +42,7 @@ async function clearPage(
     if (count === PAGE) return last;
     await recountModel(db, id);
     await clearQuarantine(db, id);
+    await deleteDriftOfModel(db, ctx.environment.id, key);
     return undefined;
   });
 }

@@ -1,5 +1,6 @@
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, withTransaction } from "#platform/db";
+import { deleteDriftOf } from "../drift/store.ts";
 import { listCounts, lockModelById, type ModelId, removeModels } from "../store.ts";
 import { removeRecordRows } from "../writing/store.ts";
 
@@ -14,6 +15,7 @@ export async function eraseRecords(
 ): Promise<number> {
   const models = await listCounts(db, environmentId, connections);
   for (const { id } of models) await removeModel({ db }, id);
+  await deleteDriftOf(db, environmentId, connections);
   return models.length;
 }
 

@@ -27,7 +27,8 @@ export const recordQuarantineHandlers = {
   },
 } satisfies RouteHandlers<typeof recordQuarantineRoutes>;
 
-async function findConnection(ctx: EnvironmentContext, key: string, connectionId: string) {
+/** Throws unknown_provider_config and unknown_connection. */
+export async function findConnection(ctx: EnvironmentContext, key: string, connectionId: string) {
   const integration = await getIntegration(ctx, key);
   return (await getConnection(ctx, { integration, connectionId })).uuid;
 }

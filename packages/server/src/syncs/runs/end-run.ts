@@ -6,6 +6,7 @@ import { withTransaction } from "#platform/db";
 import { compareChanges } from "../canary/follow-canary.ts";
 import { findCheckpoint } from "../checkpoints/store.ts";
 import { resetSync } from "../control/reset-sync.ts";
+import { countMissed } from "../reconciliation/count-missed.ts";
 import { DUE_SYNCS } from "../schedule/due-name.ts";
 import { hasNewCredentials } from "../schedule/has-new-credentials.ts";
 import { nextSlotAfter, planNext } from "../schedule/next-run.ts";
@@ -47,6 +48,7 @@ export async function endRun(ctx: EnvironmentContext, ended: EndedRun): Promise<
   if (operation !== undefined) finishOperation(ctx, operation, written.end);
   if (ended.outcome.kind === "success" && subject !== undefined) {
     await compareChanges(ctx, subject, written.result);
+    countMissed(ctx, lease, subject, written.result);
   }
   if (written.failedIn !== undefined) await showSyncError(ctx, lease.sync, written.failedIn);
   // Its next run, and those that have waited for its place; other processes look by themselves.

@@ -13,6 +13,7 @@ import { settleTracking } from "#records";
 import { completeKeyed, type PayloadOf, postponeKeyed } from "#tasks";
 import { enterCanary } from "../canary/enter-canary.ts";
 import { type CheckpointPlace, findCheckpoint } from "../checkpoints/store.ts";
+import { countBrought } from "../reconciliation/count-missed.ts";
 import { listSyncs } from "../store.ts";
 import { checkpointKey, MAX_ATTEMPTS, type Run, toRunError, workerDied } from "../sync.ts";
 import type { syncTasks } from "../tasks.ts";
@@ -150,6 +151,7 @@ async function endWebhookRun(
     return run;
   });
   if (over === undefined) return;
+  if (subject !== undefined) countBrought(ctx, over.connectionUuid, over.result);
   if (over.operationId !== null) {
     const input = describeRun(over, subject);
     const operation = beginOperation(ctx, input, { id: over.operationId, isAgain: true });

@@ -122,7 +122,10 @@ async function handleBatch(
     await ctx.failpoints.hit("inbox.handled");
     return { results, count: outcomes.length };
   });
-  for (const result of handled?.results ?? []) logWebhook(ctx, result);
+  for (const result of handled?.results ?? []) {
+    logWebhook(ctx, result);
+    result.arrived.note(ctx);
+  }
   return handled?.count ?? 0;
 }
 

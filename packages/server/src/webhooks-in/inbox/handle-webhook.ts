@@ -3,6 +3,7 @@ import type { Connection } from "#connections";
 import { AppError, type EnvironmentContext, newTimeId, type OperationId } from "#platform";
 import { runWebhookHandlers } from "#syncs";
 import { open } from "#vault";
+import { ArrivedEvents } from "../arrivals/note-handled.ts";
 import { findRouting } from "../match/find-routing.ts";
 import type { InboundRequest } from "../match/router.ts";
 import type { ReadEvent } from "../reading/jobs.ts";
@@ -20,6 +21,7 @@ export interface Handled extends Handling {
   readonly connections: readonly Connection[];
   readonly duplicates: number;
   readonly runs: number;
+  readonly arrived: ArrivedEvents;
 }
 
 /** The request of a kept webhook, as it was received. */
@@ -54,8 +56,13 @@ export async function handleWebhook(
   const operationId = newTimeId<OperationId>(webhook.receivedAt);
   const found = new Map<string, Connection>();
   const passed = [];
-  for (const event of await listNew(ctx, handling, events)) {
+  const arrived = new ArrivedEvents(handling);
+  const fresh = new Set(await listNew(ctx, handling, events));
+  for (const event of events) {
     const connections = await shared.match(ctx, integration, event);
+    const isDuplicate = !fresh.has(event);
+    arrived.add({ event, connections, isDuplicate });
+    if (isDuplicate) continue;
     for (const connection of connections) found.set(connection.uuid, connection);
     passed.push({ event, connections });
   }
@@ -78,6 +85,7 @@ export async function handleWebhook(
     connections: [...found.values()],
     duplicates,
     runs,
+    arrived,
   };
 }
 

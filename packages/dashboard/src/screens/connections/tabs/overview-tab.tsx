@@ -7,6 +7,7 @@ import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { deliveriesPath, inboxPath } from "../../webhooks/webhook-words.ts";
 import { accountOf, customerOf } from "../connection-words.ts";
+import { ArrivalsCard } from "./arrivals-card.tsx";
 import { CredentialFacts } from "./credentials-tab.tsx";
 import { OperationsTab } from "./operations-tab.tsx";
 import { SyncsTab } from "./syncs-tab.tsx";
@@ -24,6 +25,7 @@ export function OverviewTab({ connection }: { connection: Connection }) {
       <div className="stack">
         <About connection={connection} />
         <CredentialFacts connection={connection} />
+        <ArrivalsCard connection={connection} />
       </div>
     </div>
   );

@@ -7,7 +7,9 @@ import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { modelColumns } from "../../records/model-columns.tsx";
 import { modelKey, modelPage } from "../../records/record-words.ts";
+import { DriftCard } from "./drift-card.tsx";
 import { QuarantineCard } from "./quarantine-card.tsx";
+import { ReconciliationCard } from "./reconciliation-card.tsx";
 
 const own = new Set(["integration", "connection"]);
 
@@ -21,6 +23,8 @@ export function RecordsTab({ connection }: { connection: Connection }) {
   return (
     <div className="stack">
       <QuarantineCard connection={connection} />
+      <DriftCard connection={connection} />
+      <ReconciliationCard connection={connection} />
       <InnerList
         id="connection-records"
         title={texts.tabs.records}

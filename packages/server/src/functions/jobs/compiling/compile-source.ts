@@ -57,6 +57,7 @@ const description = z.discriminatedUnion("type", [
     autoStart: z.boolean(),
     syncType: z.enum(["full", "incremental"]),
     trackDeletes: z.boolean(),
+    onInvalidRecord: z.enum(["quarantine", "save", "fail"]).optional(),
     webhookSubscriptions: z.array(text),
     endpoints,
   }),

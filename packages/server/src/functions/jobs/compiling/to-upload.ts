@@ -53,6 +53,7 @@ export function toUpload(fn: CompiledFunction): Deployment {
     runs: description.frequency,
     auto_start: description.autoStart,
     track_deletes: description.trackDeletes,
+    ...(description.onInvalidRecord && { on_invalid_record: description.onInvalidRecord }),
     sync_type: description.syncType,
     webhookSubscriptions: description.webhookSubscriptions,
   };

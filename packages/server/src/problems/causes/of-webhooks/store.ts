@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { addMs, DAY, MINUTE } from "#platform";
-import { causeOf, latestOf } from "../one/store.ts";
+import { causeOf, latestOf, sampleOf } from "../one/store.ts";
 
 const UNUSED_MS = 90 * DAY;
 
@@ -45,6 +45,25 @@ export function causesOfWebhooksAndKeys(now: Date): RawBuilder<unknown>[] {
       from inbound_webhooks w join integrations i on i.id = w.integration_id
      where w.state = 'failed' and w.received_at >= ${addMs(now, -DAY)}
      group by w.environment_id, i.unique_key`,
+    ),
+    causeOf(
+      {
+        ...{ environment: "a.environment_id", kind: "'webhooks_silent'" },
+        ...{ integration: "i.unique_key", count: "count(*)" },
+        ...{ since: "min(a.silent_since)", lastAt: "max(a.silent_since)" },
+        sample: sampleOf("c.connection_id", "a.silent_since"),
+        cause:
+          "format('The last webhook for one of them came at %s.', to_char(max(a.last_at) at time zone 'UTC', 'YYYY-MM-DD HH24:MI \"UTC\"'))",
+      },
+      sql`
+      from webhook_arrivals a
+      -- By its key: without statistics all connections would be read.
+     cross join lateral (
+        select * from connections where uuid = a.connection_uuid and environment_id = a.environment_id offset 0) c
+      join integrations i on i.id = c.integration_id
+     where a.silent_since is not null and c.deleted_at is null and c.frozen_at is null
+       and c.needs_reauthorization_at is null
+     group by a.environment_id, i.unique_key`,
     ),
     causeOf(
       {

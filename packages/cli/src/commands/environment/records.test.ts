@@ -1,0 +1,151 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { recordDriftRoutes, recordQuarantineRoutes } from "@jackfield/contract";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { createProgram } from "../../program.ts";
+
+const { listQuarantine, listQuarantineSamples } = recordQuarantineRoutes;
+const at = "2026-01-02T03:04:05.000Z";
+const reason = {
+  ...{ id: 1, pointer: "", code: "invalid_type", expected: "string", received: "null" },
+  ...{ count: 3, first_seen_at: at, last_seen_at: at },
+};
+const quarantined = listQuarantine.success.schema.parse({
+  data: [
+    {
+      ...{ provider_config_key: "crm", connection_id: "acme", model: "Contact", variant: "v2" },
+      ...{ count: 3, since: at, reasons: [reason, { ...reason, id: 0, expected: null }] },
+    },
+  ],
+  next_cursor: null,
+});
+const samples = listQuarantineSamples.success.schema.parse({
+  data: [{ id: "7", reason: 1, noted_at: at, record: { id: "7", name: null } }],
+});
+
+let server: Server;
+let answers: object[];
+let asked: string[];
+let printed: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(answers.shift()));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  asked = [];
+  printed = "";
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  vi.stubEnv("SVC_HOSTPORT", `http://127.0.0.1:${address.port}`);
+  vi.stubEnv("SVC_SECRET_KEY_DEV", "key-of-dev");
+  vi.spyOn(console, "log").mockImplementation((text) => void (printed += `${text}\n`));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+async function run(...options: string[]): Promise<void> {
+  await call("quarantine", ...options);
+}
+
+async function call(...options: string[]): Promise<void> {
+  const args = ["records", ...options];
+  await (await createProgram(args)).parseAsync(args, { from: "user" });
+}
+
+test("a line for each reason says where and how many records do not match", async () => {
+  answers = [quarantined];
+
+  await run("-i", "crm", "--connection", "acme", "--model", "Contact");
+
+  expect(asked).toEqual([
+    "GET /records/quarantine?limit=100&provider_config_key=crm&connection_id=acme&model=Contact",
+  ]);
+  expect(
+    printed
+      .split("\n")
+      .slice(0, 3)
+      .map((line) => line.split(/ {2,}/)),
+  ).toEqual([
+    ["CONNECTION", "MODEL", "RECORDS", "WHERE", "FAULT", "EXPECTED", "RECEIVED", "LAST SEEN"],
+    ["crm/acme", "Contact::v2", "3", "(record)", "invalid_type", "string", "null", at],
+    ["crm/acme", "Contact::v2", "3", "(record)", "invalid_type", "-", "null", at],
+  ]);
+});
+
+test("without a quarantined record one line says so", async () => {
+  answers = [{ data: [], next_cursor: null }];
+
+  await run();
+
+  expect(printed).toBe("Nothing is quarantined.\n");
+});
+
+test("--json prints the answer as the API gave it", async () => {
+  answers = [quarantined];
+
+  await run("--json");
+
+  expect(JSON.parse(printed)).toEqual(quarantined);
+});
+
+test("samples are those of one model of a connection, a JSON object in each line", async () => {
+  answers = [samples];
+
+  await run("--samples", "-i", "crm", "--connection", "acme", "--model", "Contact::v2");
+
+  expect(asked).toEqual([
+    "GET /records/quarantine/samples?provider_config_key=crm&connection_id=acme&model=Contact&limit=250&variant=v2",
+  ]);
+  expect(JSON.parse(printed)).toEqual(samples.data[0]);
+});
+
+test("samples without the model or the connection are refused before anything is asked", async () => {
+  answers = [];
+
+  await expect(run("--samples", "-i", "crm")).rejects.toThrow("--samples needs");
+  expect(asked).toEqual([]);
+});
+
+test("drift has a line for each field that differs, with its types and what was expected", async () => {
+  const seen = { first_seen_at: at, last_seen_at: at };
+  const field = {
+    ...{ pointer: "/name", findings: ["unexpected_type", "type_changed"], in_schema: true },
+    ...{ expected: ["string", "null"], null_share: 0.123, null_share_before: null },
+    ...{ missing_share: 0, ...seen },
+    types: [
+      { type: "string", count: 40, ...seen },
+      { type: "number", count: 2, ...seen },
+    ],
+  };
+  const model = {
+    ...{ provider_config_key: "crm", connection_id: "acme", model: "Contact", variant: "base" },
+    ...{ sampled_records: 42, since: at, last_sampled_at: at, more_fields: false },
+  };
+  const none = { data: [{ ...model, fields: [] }], next_cursor: null };
+  answers = [{ data: [{ ...model, fields: [field] }], next_cursor: null }, none].map((answer) =>
+    recordDriftRoutes.listDrift.success.schema.parse(answer),
+  );
+
+  await call("drift", "--model", "Contact");
+  await call("drift", "--all");
+
+  expect(asked).toEqual([
+    "GET /records/drift?limit=50&fields=odd&model=Contact",
+    "GET /records/drift?limit=50&fields=all",
+  ]);
+  const lines = printed.split("\n");
+  expect(lines[1]?.split(/ {2,}/)).toEqual([
+    ...["crm/acme", "Contact", "/name", "unexpected_type,type_changed"],
+    ...["string 40, number 2", "string|null", "12 %", at],
+  ]);
+  expect(lines[2]).toBe("No field differs from its schema or from before.");
+});

@@ -1,0 +1,64 @@
+import { addMs, DAY, MINUTE, type SystemContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { type DueWork, tryHandOut } from "#tasks";
+import { flushArrivals } from "./note-arrivals.ts";
+import { awayMs, findQuietMs } from "./rhythm.ts";
+import {
+  type DueSilence,
+  listDueSilences,
+  listWatchGaps,
+  noteWatch,
+  storeSilences,
+} from "./store.ts";
+
+const LOOK_EVERY_MS = MINUTE;
+/** Later than that by as much, and the server was down, its database was away, or it was busy beyond measure. */
+const GAP_MS = 5 * MINUTE;
+const GAPS_KEPT_MS = 60 * DAY;
+const AT_ONCE = 1000;
+/** While webhooks of the integration wait to be handled, nobody knows whose they are. */
+const BEHIND_MS = 5 * MINUTE;
+
+/** Finds connections whose webhooks have stopped; in one process at a time. */
+export const silenceWatch: DueWork = {
+  name: "inbox.silence",
+  async claim(ctx) {
+    await flushArrivals(ctx);
+    const found = await findSilence(ctx);
+    const now = ctx.clock.now();
+    return { claimed: 0, nextDueAt: found === AT_ONCE ? now : addMs(now, LOOK_EVERY_MS) };
+  },
+};
+
+/** Looks at so many connections that are due; resolves to how many there were. */
+export async function findSilence(ctx: SystemContext): Promise<number> {
+  return await withTransaction(ctx, async ({ db }) => {
+    if (!(await tryHandOut({ db }, silenceWatch.name))) return 0;
+    const now = ctx.clock.now();
+    const keptSince = addMs(now, -GAPS_KEPT_MS);
+    await noteWatch(db, now, { gapMs: GAP_MS, keptSince });
+    const due = await listDueSilences(db, now, AT_ONCE);
+    if (due.length === 0) return 0;
+    const gaps = await listWatchGaps(db);
+    const nowMs = now.getTime();
+    await storeSilences(
+      db,
+      due.map((silence) => ({ ...silence, ...judge(silence, gaps, nowMs) })),
+    );
+    return due.length;
+  });
+}
+
+/** The time in which the server was down does not count: webhooks could not come. */
+function judge(
+  { rhythm, firstMs, lastMs, isLive, isBehind }: DueSilence,
+  gaps: Parameters<typeof awayMs>[0],
+  nowMs: number,
+): { dueMs: number | null; silentSinceMs: number | null } {
+  const quietMs = findQuietMs(rhythm, { firstMs, lastMs });
+  if (!isLive || quietMs === undefined) return { dueMs: null, silentSinceMs: null };
+  if (isBehind) return { dueMs: nowMs + BEHIND_MS, silentSinceMs: null };
+  const silentMs = nowMs - lastMs - awayMs(gaps, lastMs, nowMs);
+  if (silentMs < quietMs) return { dueMs: nowMs + quietMs - silentMs, silentSinceMs: null };
+  return { dueMs: null, silentSinceMs: nowMs };
+}

@@ -1,0 +1,50 @@
+import type { Connection } from "#connections";
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { Handling } from "../inbox/handling.ts";
+import type { ReadEvent } from "../reading/jobs.ts";
+import { noteArrival } from "./note-arrivals.ts";
+import { readNumber } from "./sequence.ts";
+
+/** Larger payloads are not read for the number of a sequence. */
+const MOST_BYTES = 64 * 1024;
+
+interface Arrived {
+  readonly event: ReadEvent;
+  readonly connections: readonly Connection[];
+  readonly isDuplicate: boolean;
+}
+
+/** For each connection of a webhook how it arrived; what the customer has handled again did not come now. */
+export class ArrivedEvents {
+  readonly #of = new Map<ConnectionUuid, { duplicates: number; numbers: number[] }>();
+  readonly #handling: Handling;
+
+  constructor(handling: Handling) {
+    this.#handling = handling;
+  }
+
+  add({ event, connections, isDuplicate }: Arrived): void {
+    const { webhook_sequence: pointer } = this.#handling.integration.settings;
+    const number = isDuplicate || pointer === undefined ? undefined : numberOf(event, pointer);
+    for (const { uuid } of connections) {
+      const known = this.#of.get(uuid) ?? { duplicates: 0, numbers: [] };
+      this.#of.set(uuid, known);
+      if (isDuplicate) known.duplicates += 1;
+      if (number !== undefined) known.numbers.push(number);
+    }
+  }
+
+  /** Called once the webhook is handled for good. */
+  note(ctx: EnvironmentContext): void {
+    const { receivedAt, isReplay } = this.#handling.webhook;
+    if (isReplay) return;
+    for (const [connection, arrived] of this.#of) {
+      noteArrival(ctx, { connection, receivedAt, ...arrived });
+    }
+  }
+}
+
+function numberOf({ payload }: ReadEvent, pointer: string): number | undefined {
+  if (payload.byteLength > MOST_BYTES) return undefined;
+  return readNumber(JSON.parse(Buffer.from(payload).toString()), pointer);
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DAY, type EnvironmentContext, HOUR, MINUTE } from "#platform";
+import { type InboxServer, insertConnection, startInboxServer } from "../testing/index.ts";
+import { findSilence } from "./find-silence.ts";
+import { flushArrivals } from "./note-arrivals.ts";
+import { addArrivals } from "./store.ts";
+import { deleteConnection, freezeConnection, unhandledOf } from "./testing/store.ts";
+
+const client = { type: "OAUTH2", client_id: "id", client_secret: "secret" } as const;
+
+let server: InboxServer;
+beforeAll(async () => {
+  server = await startInboxServer();
+});
+afterAll(async () => await server[Symbol.asyncDispose]());
+
+async function push(ctx: EnvironmentContext, messageId: string = randomUUID(), change = {}) {
+  const data = Buffer.from(JSON.stringify({ emailAddress: "a@b.c", historyId: 1 }));
+  const body = JSON.stringify({ message: { data: data.toString("base64"), messageId, ...change } });
+  const headers = { "content-type": "application/json" };
+  await server.send(`/webhook/${ctx.environment.id}/google-mail`, { headers, body });
+  await server.handle();
+  await flushArrivals(ctx);
+}
+
+async function start(settings = {}) {
+  const ctx = await server.environment();
+  const integration = await server.integration(ctx, "google-mail", {
+    credentials: client,
+    settings,
+  });
+  const connection = await insertConnection(ctx, integration, "ada", {
+    metadata: { email: "a@b.c" },
+  });
+  return { ctx, connection };
+}
+
+/** A connection for which a webhook came every 8 hours for 16 days, the last one now. */
+async function startKnown() {
+  const known = await start();
+  const now = server.app.clock.now().getTime();
+  const { ctx, connection } = known;
+  for (let at = now - 16 * DAY; at < now; at += 8 * HOUR) {
+    const times = { firstMs: at, lastMs: at };
+    const arrival = { connection, environmentId: ctx.environment.id, numbers: [], ...times };
+    await addArrivals(ctx.db, [{ ...arrival, received: 1, duplicates: 0 }]);
+  }
+  await push(ctx);
+  await findSilence(server.outside);
+  return known;
+}
+
+/** Time in which the server looks for silence as it usually does. */
+async function pass(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 4 * MINUTE) {
+    server.app.clock.advance(Math.min(left, 4 * MINUTE));
+    await findSilence(server.outside);
+  }
+}
+
+async function read(ctx: EnvironmentContext, query = "") {
+  const headers = { authorization: ctx.environment.name };
+  const sent = { method: "GET", headers, query };
+  const { body } = await server.send("/webhooks/inbox/connections", sent);
+  return JSON.parse(body).data;
+}
+
+test("a silence far beyond the rhythm is found, and ends with the next webhook", async () => {
+  const { ctx } = await startKnown();
+  const [known] = await read(ctx);
+  await pass(23 * HOUR);
+  const before = await read(ctx, "?silent=true");
+  await pass(2 * HOUR);
+  const silent = await read(ctx, "?silent=true&provider_config_key=google-mail&connection_id=ada");
+  await push(ctx);
+  const after = await read(ctx);
+
+  expect(known).toMatchObject({
+    ...{ provider_config_key: "google-mail", connection_id: "ada", received: 49, duplicates: 0 },
+    ...{ longest_interval_seconds: 28_800, expected_within_seconds: 86_400, silent_since: null },
+    sequence: null,
+  });
+  expect(before).toEqual([]);
+  expect(silent).toMatchObject([{ connection_id: "ada", silent_since: expect.any(String) }]);
+  expect(after).toMatchObject([{ silent_since: null, expected_within_seconds: 129_600 }]);
+});
+
+test("time in which the server was down counts as no silence", async () => {
+  const { ctx } = await startKnown();
+  server.app.clock.advance(3 * DAY);
+  await findSilence(server.outside);
+  await pass(23 * HOUR);
+  const during = await read(ctx, "?silent=true");
+  await pass(2 * HOUR);
+
+  expect(during).toEqual([]);
+  expect(await read(ctx, "?silent=true")).toHaveLength(1);
+});
+
+test("connections that are deleted or frozen, and those of which little is known, are not silent", async () => {
+  const [deleted, frozen, fresh] = [await startKnown(), await startKnown(), await start()];
+  await deleteConnection(deleted.ctx.db, deleted.connection);
+  await freezeConnection(frozen.ctx.db, frozen.connection);
+  for (let n = 0; n < 5; n += 1) {
+    await push(fresh.ctx);
+    server.app.clock.advance(MINUTE);
+  }
+  await pass(26 * HOUR);
+
+  for (const { ctx } of [deleted, frozen, fresh]) {
+    expect(await read(ctx, "?silent=true")).toEqual([]);
+  }
+});
+
+test("while webhooks of the integration wait to be handled nothing is called silent", async () => {
+  const { ctx } = await startKnown();
+  const release = await unhandledOf(ctx.db, ctx.environment.id);
+  await pass(26 * HOUR);
+  const behind = await read(ctx, "?silent=true");
+  await release();
+  await pass(10 * MINUTE);
+
+  expect(behind).toEqual([]);
+  expect(await read(ctx, "?silent=true")).toHaveLength(1);
+});
+
+test("duplicates and numbers that did not come are counted for their connection", async () => {
+  const { ctx } = await start({ webhook_sequence: "/message/number" });
+  for (const [id, number] of [
+    ["a", 1],
+    ["b", 2],
+    ["b", 2],
+    ["c", 6],
+    ["d", 5],
+  ] as const) {
+    await push(ctx, id, { number });
+  }
+
+  expect(await read(ctx)).toMatchObject([
+    {
+      ...{ received: 5, duplicates: 1 },
+      sequence: { highest: 6, missing: 2, ranges: [{ first: 3, last: 4 }], repeated: 0 },
+    },
+  ]);
+});
