@@ -68,7 +68,7 @@ export const apiSections: readonly ApiSection[] = [
   },
   {
     name: "destinations",
-    description: "Tables of your own to which changes of records are delivered.",
+    description: "Tables and buckets of your own to which changes of records are delivered.",
     paths: ["records/destinations"],
   },
   {
