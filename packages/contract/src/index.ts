@@ -164,6 +164,7 @@ export {
 export { type Frequency, MIN_FREQUENCY_MS, parseFrequency } from "./syncs/frequency.ts";
 export { recordDestinationRoutes } from "./syncs/record-destinations.ts";
 export { recordFeedRoutes } from "./syncs/record-feed.ts";
+export { recordHistoryRoutes } from "./syncs/record-history.ts";
 export { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 export { recordRoutes } from "./syncs/records.ts";
 export { syncRoutes } from "./syncs/syncs.ts";

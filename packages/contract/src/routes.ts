@@ -51,6 +51,7 @@ import { proxyRoutes } from "./proxy.ts";
 import { proxyRequestRoutes } from "./proxy-requests.ts";
 import { recordDestinationRoutes } from "./syncs/record-destinations.ts";
 import { recordFeedRoutes } from "./syncs/record-feed.ts";
+import { recordHistoryRoutes } from "./syncs/record-history.ts";
 import { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 import { recordRoutes } from "./syncs/records.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
@@ -95,6 +96,7 @@ export const routes = {
   ...recordRoutes,
   ...recordDestinationRoutes,
   ...recordFeedRoutes,
+  ...recordHistoryRoutes,
   ...recordQuarantineRoutes,
   ...actionRoutes,
   ...agentRoutes,

@@ -74,6 +74,11 @@ export interface FeedRemoval {
   variant: string;
 }
 
+export interface KeptRecordHistory {
+  /** How long an earlier version of a record is kept after it was replaced, 1 to 90 days. */
+  days: number;
+}
+
 /** A run of a sync, as a list of syncs shows it. */
 interface LatestRun {
   /** Id of the run. */
@@ -106,6 +111,8 @@ export interface ListRecordsQuery {
   variant?: string | undefined;
   /** Only records that changed at this time or later. */
   modified_after?: string | undefined;
+  /** The records as they were at this time. Needs the history of the model: `PUT /records/history/{model}`. */
+  as_of?: string | undefined;
   /** @deprecated use `modified_after`. */
   delta?: string | undefined;
   /** Records on a page, 1 to 10,000. Default 100. */
@@ -178,6 +185,16 @@ export interface ListedSync {
   refused_deletes: Record<string, number>;
   /** Up to 20 of its runs, newest first; only with `include=runs`. */
   latest_runs?: LatestRun[] | undefined;
+}
+
+/** Earlier versions of the records of a model, as they were at a moment. */
+export interface RecordHistory {
+  /** Model, of every connection and of every variant. */
+  model: string;
+  /** How long an earlier version of a record is kept after it was replaced, 1 to 90 days. */
+  days: number;
+  /** The earliest moment that `as_of` of `GET /records` can name now. */
+  readable_from: string;
 }
 
 /** What the server knows about a record. */

@@ -1,10 +1,17 @@
-import { recordFeedRoutes, recordQuarantineRoutes, recordRoutes } from "@jackfield/contract";
+import {
+  recordFeedRoutes,
+  recordHistoryRoutes,
+  recordQuarantineRoutes,
+  recordRoutes,
+} from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { countBytes } from "./counting/count-bytes.ts";
 import { joinOldFeedEntries } from "./feed/join-old-entries.ts";
 import { recordFeedHandlers } from "./feed/routes.ts";
+import { expireVersions } from "./history/expire-versions.ts";
+import { recordHistoryHandlers } from "./history/routes.ts";
 import { expireQuarantine } from "./quarantine/release-records.ts";
 import { recordQuarantineHandlers } from "./quarantine/routes.ts";
 import { pruneOldRecords } from "./retention/prune-old-records.ts";
@@ -18,11 +25,19 @@ export const records = defineSlice({
   routes: [
     ...serveRoutes(recordRoutes, recordHandlers),
     ...serveRoutes(recordFeedRoutes, recordFeedHandlers),
+    ...serveRoutes(recordHistoryRoutes, recordHistoryHandlers),
     ...serveRoutes(recordQuarantineRoutes, recordQuarantineHandlers),
   ],
   tasks: bindTasks(recordTasks, recordTaskHandlers),
   runtime: recordRuntime,
-  daily: [pruneOldRecords, expireOldTrackings, countBytes, joinOldFeedEntries, expireQuarantine],
+  daily: [
+    pruneOldRecords,
+    expireOldTrackings,
+    countBytes,
+    joinOldFeedEntries,
+    expireQuarantine,
+    expireVersions,
+  ],
   sealedColumns: [
     {
       table: "records",
@@ -30,6 +45,20 @@ export const records = defineSlice({
       key: [
         ["model_id", "bigint"],
         ["record_id", "text"],
+      ],
+      together: "model_id",
+      row: "m.connection_uuid || '/' || m.model || '/' || t.record_id",
+      environment: "m.environment_id",
+      join: "join record_models m on m.id = t.model_id",
+    },
+    {
+      table: "record_versions",
+      column: "payload",
+      // A version is sealed as it was in the table that it comes from.
+      sealedAs: "records",
+      key: [
+        ["model_id", "bigint"],
+        ["sequence", "bigint"],
       ],
       together: "model_id",
       row: "m.connection_uuid || '/' || m.model || '/' || t.record_id",

@@ -4,6 +4,7 @@ import { identify, toUnreachable } from "../../deploy/call-platform.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
 import { exitCodes, UserError } from "../../user-error.ts";
 import { quarantineCommand } from "./quarantined-records.ts";
+import { historyCommand } from "./record-history.ts";
 
 interface FeedOptions {
   environment: string;
@@ -34,6 +35,7 @@ export function recordsCommand(): Command {
         "\nExamples:\n  $ jackfield records feed --models Contact\n  $ jackfield records feed --follow --from-now",
     )
     .action(printFeed);
+  records.addCommand(historyCommand());
   records.addCommand(quarantineCommand());
   return records;
 }

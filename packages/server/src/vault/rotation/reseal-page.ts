@@ -18,8 +18,11 @@ export function nameOf({ table, column }: SealedColumn): string {
   return `${table}.${column}`;
 }
 
-export function aadOf({ table, column }: SealedColumn, row: SealedRow): AssociatedData {
-  return { table, column, environmentId: row.environmentId, row: row.row };
+export function aadOf(
+  { table, sealedAs = table, column }: SealedColumn,
+  row: SealedRow,
+): AssociatedData {
+  return { table: sealedAs, column, environmentId: row.environmentId, row: row.row };
 }
 
 /** Seals the next texts of a column by the key in use; a text that was written meanwhile stays as written. */
