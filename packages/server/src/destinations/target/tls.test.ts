@@ -33,7 +33,11 @@ beforeEach(async () => {
 /** What comes of a destination whose database shows this certificate. */
 async function deliverTo(
   certificate: { cert: string; key: string },
-  { host = "127.0.0.1", mode, ca }: { host?: string; mode?: string; ca?: string },
+  {
+    host = "127.0.0.1",
+    mode,
+    ca,
+  }: { host?: string | undefined; mode?: string | undefined; ca?: string | undefined },
 ) {
   await using relay = await startTlsRelay(customer.connectionString, certificate);
   const { username, password, pathname } = new URL(customer.connectionString);

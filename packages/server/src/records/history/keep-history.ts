@@ -21,7 +21,7 @@ export async function listHistories(ctx: EnvironmentContext): Promise<RecordHist
 }
 
 /** Throws not_found. */
-export async function getHistory(ctx: EnvironmentContext, model: string): Promise<RecordHistory> {
+async function getHistory(ctx: EnvironmentContext, model: string): Promise<RecordHistory> {
   const found = (await listHistories(ctx)).find((history) => history.model === model);
   if (found !== undefined) return found;
   throw new AppError("not_found", `No history is kept of the model ${model}.`);
