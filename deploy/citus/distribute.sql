@@ -30,6 +30,7 @@ select create_distributed_table('record_models', 'id', colocate_with => 'none');
 select create_distributed_table('records', 'model_id', colocate_with => 'record_models');
 select create_distributed_table('record_sightings', 'model_id', colocate_with => 'record_models');
 select create_distributed_table('record_trackings', 'model_id', colocate_with => 'record_models');
+select create_distributed_table('record_versions', 'model_id', colocate_with => 'record_models');
 select create_distributed_table('record_quarantine_reasons', 'model_id', colocate_with => 'record_models');
 select create_distributed_table('quarantined_records', 'model_id', colocate_with => 'record_models');
 select create_distributed_table('record_quarantine_samples', 'model_id', colocate_with => 'record_models');

@@ -67,6 +67,8 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "Revocation",
       "RevocationRelease",
       "RevokedConnection",
+      "KeptRecordHistory",
+      "RecordHistory",
       "NewRecordDestination",
       "RecordDestination",
       "RecordDestinationChange",

@@ -118,6 +118,14 @@ const calls: Partial<Record<RouteName, () => Promise<Call>>> = {
     const { secret } = (await browser.call("POST", "/me/totp")).body.data;
     return { path: "/me/totp/confirm", browser, body: { code: totpCode(secret, new Date()) } };
   },
+  keepRecordHistory: async () => ({
+    ...{ ...inDev, path: `/records/history/M${randomUUID()}`, body: { days: 7 } },
+  }),
+  endRecordHistory: async () => {
+    const path = `/records/history/M${randomUUID()}`;
+    await make("PUT", path, { days: 7 }, "dev");
+    return { ...inDev, path };
+  },
   updateMe: async () => ({ path: "/me", browser: await joined(), body: { name: "Renamed" } }),
   elevateSession: async () => ({
     path: "/me/elevate",

@@ -30,6 +30,7 @@ export const groups: readonly Group[] = [
       records: "model_id",
       record_sightings: "model_id",
       record_trackings: "model_id",
+      record_versions: "model_id",
       record_quarantine_reasons: "model_id",
       quarantined_records: "model_id",
       record_quarantine_samples: "model_id",

@@ -104,7 +104,8 @@ async function watchSteps({ query }: Customer): Promise<void> {
     when (new.sequence < old.sequence) execute function note_step_back()`);
 }
 
-async function settleDelivery(all: Installation, id: string, plan: Rows): Promise<string[]> {
+/** Waits until a destination has everything. */
+export async function settleDelivery(all: Installation, id: string, plan: Rows): Promise<string[]> {
   const until = performance.now() + plan.settledWithinMs;
   // Someone has to note the changes first; the worker does when it looks next.
   let quiet = 0;

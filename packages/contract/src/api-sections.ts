@@ -47,6 +47,11 @@ export const apiSections: readonly ApiSection[] = [
     paths: ["functions", "scripts", "deployments"],
   },
   {
+    name: "functions of an integration",
+    description: "Deployed functions of one integration, their versions, and what they sent where.",
+    paths: ["integrations/*/functions"],
+  },
+  {
     name: "canaries",
     description: "Deployments that some connections try before all others get them.",
     paths: ["canaries"],
@@ -67,18 +72,18 @@ export const apiSections: readonly ApiSection[] = [
     paths: ["records/quarantine"],
   },
   {
-    name: "functions of an integration",
-    description: "Deployed functions of one integration, their versions, and what they sent where.",
-    paths: ["integrations/*/functions"],
-  },
-  {
     name: "drift of records",
     description: "Fields of saved records that differ from their schema, or from before.",
     paths: ["records/drift"],
   },
   {
+    name: "history of records",
+    description: "Models of which earlier versions of records are kept.",
+    paths: ["records/history"],
+  },
+  {
     name: "destinations",
-    description: "Tables of your own to which changes of records are delivered.",
+    description: "Tables and buckets of your own to which changes of records are delivered.",
     paths: ["records/destinations"],
   },
   {

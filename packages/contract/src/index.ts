@@ -165,6 +165,7 @@ export { type Frequency, MIN_FREQUENCY_MS, parseFrequency } from "./syncs/freque
 export { recordDestinationRoutes } from "./syncs/record-destinations.ts";
 export { recordDriftRoutes } from "./syncs/record-drift.ts";
 export { recordFeedRoutes } from "./syncs/record-feed.ts";
+export { recordHistoryRoutes } from "./syncs/record-history.ts";
 export { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 export { recordRoutes } from "./syncs/records.ts";
 export { syncReconciliationRoutes } from "./syncs/sync-reconciliations.ts";

@@ -52,6 +52,7 @@ import { proxyRequestRoutes } from "./proxy-requests.ts";
 import { recordDestinationRoutes } from "./syncs/record-destinations.ts";
 import { recordDriftRoutes } from "./syncs/record-drift.ts";
 import { recordFeedRoutes } from "./syncs/record-feed.ts";
+import { recordHistoryRoutes } from "./syncs/record-history.ts";
 import { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 import { recordRoutes } from "./syncs/records.ts";
 import { syncReconciliationRoutes } from "./syncs/sync-reconciliations.ts";
@@ -98,6 +99,7 @@ export const routes = {
   ...recordRoutes,
   ...recordDestinationRoutes,
   ...recordFeedRoutes,
+  ...recordHistoryRoutes,
   ...recordQuarantineRoutes,
   ...recordDriftRoutes,
   ...syncReconciliationRoutes,

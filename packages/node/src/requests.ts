@@ -58,9 +58,11 @@ export interface ActionCall extends ConnectionTarget {
 
 export interface RecordQuery
   extends ConnectionTarget,
-    Omit<ListRecordsQuery, "modified_after" | "delta" | "filter" | "cursor"> {
+    Omit<ListRecordsQuery, "modified_after" | "as_of" | "delta" | "filter" | "cursor"> {
   /** ISO 8601; records that changed at or after it. */
   readonly modifiedAfter?: string;
+  /** ISO 8601; the records as they were then. Needs the history of the model, see `keepHistory`. */
+  readonly asOf?: string;
   readonly filter?: readonly ("added" | "updated" | "deleted")[];
   readonly cursor?: string | null;
 }

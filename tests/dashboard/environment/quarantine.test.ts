@@ -78,7 +78,7 @@ test("a field that the schema does not name is shown as drift", async (context) 
   expect(await card.getByRole("cell", { name: "/email" }).count()).toBe(0);
 });
 
-test("a destination is added, says why it fails, is paused and deleted", async (context) => {
+test("a destination is added, says why it fails, is paused and deleted; one of a bucket is added", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/destinations");
   const { page } = visit;
 
@@ -105,6 +105,22 @@ test("a destination is added, says why it fails, is paused and deleted", async (
   await panel.getByRole("button", { name: "Resume" }).waitFor();
   await panel.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete in dev" }).click();
-
   await page.getByText("There is no destination").waitFor();
+
+  await page.getByRole("button", { name: "New destination" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("lake");
+  await page.getByRole("button", { name: /Deliver to/ }).click();
+  await page.getByRole("option", { name: "a bucket (S3-compatible)" }).click();
+  await page.getByLabel("Bucket", { exact: true }).fill("example-records");
+  await page.getByLabel("Region", { exact: true }).fill("eu-central-1");
+  await page.getByLabel("Address of the service").fill("http://127.0.0.1:9");
+  await page.getByLabel("Access key ID", { exact: true }).fill("AKIDEXAMPLE");
+  await page.getByLabel("Secret access key", { exact: true }).fill("unused");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Create the destination" }).click();
+  await page.getByRole("link", { name: "lake" }).click();
+  await page
+    .getByRole("complementary", { name: "lake" })
+    .getByText("127.0.0.1:9/example-records")
+    .waitFor();
 });

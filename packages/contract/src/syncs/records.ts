@@ -140,6 +140,11 @@ export const recordRoutes = {
       modified_after: timestamp
         .optional()
         .describe("Only records that changed at this time or later."),
+      as_of: timestamp
+        .optional()
+        .describe(
+          "The records as they were at this time. Needs the history of the model: `PUT /records/history/{model}`.",
+        ),
       delta: timestamp
         .optional()
         .meta({ deprecated: true, description: "Deprecated: use `modified_after`." }),

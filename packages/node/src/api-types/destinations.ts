@@ -2,49 +2,75 @@
 
 /** Why the last delivery failed. */
 interface DestinationError {
-  /** What failed: a code of the error table, the SQLSTATE of Postgres (five characters), or `table_taken`, `protocol_error`. */
+  /** What failed: a code of the error table, the SQLSTATE of Postgres (five characters), `table_taken`, `protocol_error`, or the error code of the bucket, such as `AccessDenied`. */
   code: string;
-  /** What happened and what to do, without the password. */
+  /** What happened and what to do, without passwords and keys. */
   message: string;
   /** When it happened. */
   at: string;
 }
 
-export interface NewRecordDestination {
+interface NewPostgresDestination {
   /** Name of the destination, unique in the environment. */
   name: string;
-  /** Kind of database. */
-  type: "postgres";
-  /** Where the database is: `postgres://user:password@host:port/database`. `sslmode` in its query is `verify-full` (default), `verify-ca`, `require` (encrypted, but any certificate is accepted) or `disable`. Stored encrypted, and never shown again. */
-  url: string;
   /** Certificates (PEM) of the authorities that the server's certificate is checked against, instead of the usual ones. Absent: the usual ones. */
   ca_certificate?: string | undefined;
-  /** Schema of the table; created if it is missing. Default `public`. */
-  schema?: string | undefined;
-  /** The table; created by the server. A table that exists already is refused, unless this server made it for the same destination. */
-  table: string;
   /** Only these models; `Model::variant` for one variant. */
   models?: string[] | undefined;
   /** Only records of these integrations. */
   integrations?: string[] | undefined;
   /** `true`: deliver nothing yet. Default `false`. */
   paused?: boolean | undefined;
+  /** A table of Postgres. */
+  type: "postgres";
+  /** Where the database is: `postgres://user:password@host:port/database`. `sslmode` in its query is `verify-full` (default), `verify-ca`, `require` (encrypted, but any certificate is accepted) or `disable`. Stored encrypted, and never shown again. */
+  url: string;
+  /** Schema of the table; created if it is missing. Default `public`. */
+  schema?: string | undefined;
+  /** The table; created by the server. A table that exists already is refused, unless this server made it for the same destination. */
+  table: string;
+}
+
+/** A table of Postgres, or a folder in a bucket of S3-compatible storage. */
+export type NewRecordDestination = NewPostgresDestination | NewS3Destination;
+
+interface NewS3Destination {
+  /** Name of the destination, unique in the environment. */
+  name: string;
+  /** Certificates (PEM) of the authorities that the server's certificate is checked against, instead of the usual ones. Absent: the usual ones. */
+  ca_certificate?: string | undefined;
+  /** Only these models; `Model::variant` for one variant. */
+  models?: string[] | undefined;
+  /** Only records of these integrations. */
+  integrations?: string[] | undefined;
+  /** `true`: deliver nothing yet. Default `false`. */
+  paused?: boolean | undefined;
+  /** Objects in a bucket of S3-compatible storage. */
+  type: "s3";
+  /** Address of an S3-compatible service, without a path; the bucket is then part of the path. Absent: Amazon S3 of the region. */
+  endpoint?: string | undefined;
+  /** Region of the bucket, which the signature names; `auto` for Cloudflare R2. */
+  region: string;
+  /** The bucket, which exists already. */
+  bucket: string;
+  /** Folder of the bucket. Destinations that share a bucket need one each. Default `jackfield`. */
+  prefix?: string | undefined;
+  /** `ndjson`: a JSON object in each line, gzipped. `parquet`: Parquet, compressed with Snappy. */
+  format: "ndjson" | "parquet";
+  /** Least time between two deliveries, in seconds: a longer one makes fewer and larger objects. Default 60. */
+  interval_seconds?: number | undefined;
+  /** Access key that may put objects under the prefix. Stored encrypted, and never shown again. */
+  access_key_id: string;
+  /** Its secret. Stored encrypted, and never shown again. */
+  secret_access_key: string;
 }
 
 /** A table of yours to which changes of records are delivered. */
-export interface RecordDestination {
+interface PostgresDestination {
   /** Id of the destination. */
   id: string;
   /** Its name. */
   name: string;
-  /** Kind of database. */
-  type: "postgres";
-  /** Host, port and database of the URL, without user and password. */
-  address: string;
-  /** Schema of the table. */
-  schema: string;
-  /** The table with the records. */
-  table: string;
   /** Only these models; null: all. */
   models: string[] | null;
   /** Only these integrations; null: all. */
@@ -71,19 +97,88 @@ export interface RecordDestination {
   created_at: string;
   /** When its settings last changed. */
   updated_at: string;
+  /** A table of Postgres. */
+  type: "postgres";
+  /** Host, port and database of the URL, without user and password. */
+  address: string;
+  /** Schema of the table. */
+  schema: string;
+  /** The table with the records. */
+  table: string;
 }
+
+/** A table or a folder of yours to which changes of records are delivered. */
+export type RecordDestination = PostgresDestination | S3Destination;
 
 export interface RecordDestinationChange {
   /** Name of the destination, unique in the environment. */
   name?: string | undefined;
-  /** Where the database is: `postgres://user:password@host:port/database`. `sslmode` in its query is `verify-full` (default), `verify-ca`, `require` (encrypted, but any certificate is accepted) or `disable`. Stored encrypted, and never shown again. */
+  /** Only for `postgres`: another URL. */
   url?: string | undefined;
+  /** Only for `s3`, with `secret_access_key`: another access key. */
+  access_key_id?: string | undefined;
+  /** Only for `s3`, with `access_key_id`: its secret. */
+  secret_access_key?: string | undefined;
+  /** Only for `s3`. */
+  interval_seconds?: number | undefined;
   /** Null: the usual authorities again. */
   ca_certificate?: string | null | undefined;
-  /** Other models; null: all. The table is then emptied and filled again. */
+  /** Other models; null: all. Everything is then delivered again, to an emptied table or a new folder. */
   models?: string[] | null | undefined;
-  /** Other integrations; null: all. The table is then emptied and filled again. */
+  /** Other integrations; null: all. Everything is then delivered again, to an emptied table or a new folder. */
   integrations?: string[] | null | undefined;
   /** `true` pauses, `false` resumes where it stopped, at once. */
   paused?: boolean | undefined;
+}
+
+/** A folder of your bucket to which changes of records are delivered. */
+interface S3Destination {
+  /** Id of the destination. */
+  id: string;
+  /** Its name. */
+  name: string;
+  /** Only these models; null: all. */
+  models: string[] | null;
+  /** Only these integrations; null: all. */
+  integrations: string[] | null;
+  /** `active`: changes are delivered. `failing`: the last attempt failed, and is repeated. `paused`: nothing is delivered; `pause_reason` says why. */
+  state: "active" | "failing" | "paused";
+  /** `requested`: by a call. `restored_copy`: the installation is a copy whose original may deliver to the same table. Null unless paused. */
+  pause_reason: "requested" | "restored_copy" | null;
+  /** How many changes were delivered since the destination was created. */
+  delivered: number;
+  /** When the last changes were delivered; null before the first. */
+  last_delivered_at: string | null;
+  /** How long the oldest change that is not delivered has been known, in seconds; 0 when nothing waits. */
+  lag_seconds: number;
+  /** How many attempts in a row have failed. */
+  failures: number;
+  /** When the first of these attempts failed; null when none has. */
+  failing_since: string | null;
+  /** Why the last attempt failed; null when none has. */
+  last_error: DestinationError | null;
+  /** When the server looks for changes next; null while paused. */
+  next_attempt_at: string | null;
+  /** When it was created. */
+  created_at: string;
+  /** When its settings last changed. */
+  updated_at: string;
+  /** Objects in a bucket of S3-compatible storage. */
+  type: "s3";
+  /** Host and bucket. */
+  address: string;
+  /** Address of the service; null: Amazon S3. */
+  endpoint: string | null;
+  /** Region of the bucket, which the signature names; `auto` for Cloudflare R2. */
+  region: string;
+  /** The bucket, which exists already. */
+  bucket: string;
+  /** Folder of the bucket. Destinations that share a bucket need one each. Default `jackfield`. */
+  prefix: string;
+  /** `ndjson`: a JSON object in each line, gzipped. `parquet`: Parquet, compressed with Snappy. */
+  format: "ndjson" | "parquet";
+  /** Least time between two deliveries, in seconds: a longer one makes fewer and larger objects. Default 60. */
+  interval_seconds: number;
+  /** Where objects are written now: the prefix and the number of the filling. */
+  folder: string;
 }

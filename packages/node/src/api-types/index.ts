@@ -126,6 +126,7 @@ export type {
   FunctionVersion,
   ListFunctionsQuery,
 } from "./functions-of-an-integration.ts";
+export type { KeptRecordHistory, RecordHistory } from "./history-of-records.ts";
 export type { InstallationStatus } from "./installation.ts";
 export type {
   GetIntegrationQuery,

@@ -121,6 +121,8 @@ export interface ListRecordsQuery {
   variant?: string | undefined;
   /** Only records that changed at this time or later. */
   modified_after?: string | undefined;
+  /** The records as they were at this time. Needs the history of the model: `PUT /records/history/{model}`. */
+  as_of?: string | undefined;
   /** @deprecated use `modified_after`. */
   delta?: string | undefined;
   /** Records on a page, 1 to 10,000. Default 100. */

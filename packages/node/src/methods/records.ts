@@ -1,7 +1,9 @@
 import type {
   DriftModel,
+  KeptRecordHistory,
   QuarantinedModel,
   QuarantineSample,
+  RecordHistory,
   RecordModel,
 } from "../api-types/index.ts";
 import { readFeed } from "../calls/read-feed.ts";
@@ -22,12 +24,12 @@ import { Resource } from "./resource.ts";
 /** What syncs saved. */
 export class Records extends Resource {
   async list<Model extends object>(query: RecordQuery): Promise<RecordPage<Model>> {
-    const { providerConfigKey, connectionId, modifiedAfter, filter, ...rest } = query;
+    const { providerConfigKey, connectionId, modifiedAfter, asOf, filter, ...rest } = query;
     return await this.http.json({
       method: "GET",
       path: "/records",
       headers: headersOf(providerConfigKey, connectionId),
-      query: { ...rest, modified_after: modifiedAfter, filter: filter?.join(",") },
+      query: { ...rest, modified_after: modifiedAfter, as_of: asOf, filter: filter?.join(",") },
     });
   }
 
@@ -70,6 +72,22 @@ export class Records extends Resource {
       headers: headersOf(providerConfigKey, connectionId),
       body: { ...rest, until_cursor: untilCursor },
     });
+  }
+
+  /** Models whose records can be read as they were at a moment. */
+  async listHistories(): Promise<{ data: RecordHistory[] }> {
+    return await this.http.json({ method: "GET", path: "/records/history" });
+  }
+
+  /** Keeps earlier versions of a model's records from now on, for 1 to 90 days. */
+  async keepHistory(model: string, body: KeptRecordHistory): Promise<{ data: RecordHistory }> {
+    const path = `/records/history/${encode(model)}`;
+    return await this.http.json({ method: "PUT", path, body });
+  }
+
+  /** Keeps no more of them; those that are kept are removed within a day. */
+  async endHistory(model: string): Promise<void> {
+    await this.http.json({ method: "DELETE", path: `/records/history/${encode(model)}` });
   }
 
   /** Models of the environment, or of one connection, newest first; `next_cursor` is null at the end. */

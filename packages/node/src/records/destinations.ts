@@ -7,7 +7,7 @@ import { encode } from "../calls/request-parts.ts";
 import { Resource } from "../methods/resource.ts";
 import type { ChangeOptions } from "../requests.ts";
 
-/** Tables of your own Postgres to which changes of records are delivered. */
+/** Tables of your own Postgres, and folders of your buckets, to which changes of records are delivered. */
 export class Destinations extends Resource {
   async create(
     body: NewRecordDestination,
@@ -30,7 +30,7 @@ export class Destinations extends Resource {
     return await this.http.json({ method: "GET", path: pathOf(id) });
   }
 
-  /** `paused: true` pauses, `false` resumes; other `models` or `integrations` fill the table again. */
+  /** `paused: true` pauses, `false` resumes; other `models` or `integrations` deliver all again. */
   async update(
     id: string,
     body: RecordDestinationChange,
@@ -39,12 +39,12 @@ export class Destinations extends Resource {
     return await this.http.json({ ...options, method: "PATCH", path: pathOf(id), body });
   }
 
-  /** Empties the table and delivers all records again. */
+  /** Delivers all records again: to the emptied table, or to a new folder of the bucket. */
   async restart(id: string, options: ChangeOptions = {}): Promise<{ data: RecordDestination }> {
     return await this.http.json({ ...options, method: "POST", path: `${pathOf(id)}/restart` });
   }
 
-  /** The table stays as it is. */
+  /** What was delivered stays as it is. */
   async delete(id: string): Promise<void> {
     await this.http.json({ method: "DELETE", path: pathOf(id) });
   }

@@ -29,6 +29,14 @@ export const recordCalls: readonly [
     (j) => j.records.listModels({ model: "A", limit: 5 }),
     "GET /records/models?model=A&limit=5",
   ],
+  ["records.listHistories", (j) => j.records.listHistories(), "GET /records/history"],
+  [
+    "records.keepHistory",
+    (j) => j.records.keepHistory("A", { days: 30 }),
+    "PUT /records/history/A",
+    { days: 30 },
+  ],
+  ["records.endHistory", (j) => j.records.endHistory("A"), "DELETE /records/history/A"],
   [
     "records.listDrift",
     (j) => j.records.listDrift({ model: "A", fields: "all" }),

@@ -37,6 +37,7 @@ export { endsOtherTokens } from "./obtain/revoke-token.ts";
 export { readPath } from "./obtain/token-answer.ts";
 export { isBound, usesProof } from "./proof/dpop.ts";
 export { type SignedCall, sendSigned } from "./proof/send-signed.ts";
+export { signSigV4 } from "./proof/sign-sigv4.ts";
 export type { SignedAnswer, SigningFacts } from "./proof/signing-facts.ts";
 export { type ProviderAccount, readAccount } from "./read-account.ts";
 export {

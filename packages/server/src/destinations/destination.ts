@@ -13,16 +13,35 @@ export interface DestinationError {
   readonly message: string;
 }
 
+export interface TablePlace {
+  readonly type: "postgres";
+  readonly schema: string;
+  readonly table: string;
+}
+
+export interface BucketPlace {
+  readonly type: "s3";
+  /** Null: Amazon S3 of the region. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly format: "ndjson" | "parquet";
+  readonly intervalSeconds: number;
+}
+
+/** Where records are delivered to, without secrets. */
+export type Place = TablePlace | BucketPlace;
+
 /** As it is stored. */
 export interface Destination {
   readonly id: string;
   readonly environmentId: EnvironmentId;
   readonly name: string;
+  readonly place: Place;
   /** Sealed. */
   readonly target: Buffer;
   readonly address: string;
-  readonly schema: string;
-  readonly table: string;
   readonly models: readonly string[] | null;
   readonly integrations: readonly string[] | null;
   readonly generation: number;
@@ -32,6 +51,9 @@ export interface Destination {
   readonly dueAt: Date | null;
   readonly epoch: number | null;
   readonly position: number | null;
+  /** Of a bucket, whose changes up to there are written, and end there while they are being written. */
+  readonly reachedCursor: string | null;
+  readonly plannedCursor: string | null;
   readonly idleMs: number;
   readonly contactedAt: Date | null;
   readonly delivered: number;
@@ -41,6 +63,17 @@ export interface Destination {
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
   readonly errorAt: Date | null;
+}
+
+export type TableDestination = Destination & { readonly place: TablePlace };
+export type BucketDestination = Destination & { readonly place: BucketPlace };
+
+export function isTable(destination: Destination): destination is TableDestination {
+  return destination.place.type === "postgres";
+}
+
+export function isBucket(destination: Destination): destination is BucketDestination {
+  return destination.place.type === "s3";
 }
 
 export type DestinationState = "active" | "failing" | "paused";

@@ -1,11 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
 import { addMs, type EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
-import type { Destination, DestinationError, PauseReason } from "./destination.ts";
+import type { Destination, DestinationError, PauseReason, Place } from "./destination.ts";
 
 const columns = sql.raw(
-  `d.id, d.environment_id as "environmentId", d.name, d.target, d.address, d.schema_name as "schema",
-   d.table_name as "table", d.models, d.integrations, d.generation::float8 as generation,
+  `d.id, d.environment_id as "environmentId", d.name, d.target, d.address,
+   case d.type when 's3' then d.bucket
+        else jsonb_build_object('schema', d.schema_name, 'table', d.table_name)
+    end || jsonb_build_object('type', d.type) as place,
+   d.reached_cursor as "reachedCursor", d.planned_cursor as "plannedCursor", d.models, d.integrations, d.generation::float8 as generation,
    d.pause_reason as "pauseReason", d.created_at as "createdAt", d.updated_at as "updatedAt", d.due_at as "dueAt",
    d.epoch::float8 as epoch, d.position::float8 as position, d.idle_ms as "idleMs",
    d.contacted_at as "contactedAt", d.delivered::float8 as delivered, d.last_delivered_at as "lastDeliveredAt",
@@ -38,22 +41,34 @@ export async function findDestination(
 /** What a call chooses of a destination. */
 export type DestinationSettings = Pick<
   Destination,
-  "name" | "target" | "address" | "models" | "integrations" | "generation" | "pauseReason"
+  "name" | "place" | "target" | "address" | "models" | "integrations" | "generation" | "pauseReason"
 >;
+
+/** What is stored of a place. */
+function columnsOf(place: Place): {
+  schema: string | null;
+  table: string | null;
+  bucket: string | null;
+} {
+  if (place.type === "postgres") return { schema: place.schema, table: place.table, bucket: null };
+  const { type: _, ...bucket } = place;
+  return { schema: null, table: null, bucket: JSON.stringify(bucket) };
+}
 
 /** False when the environment has one of that name. */
 export async function insertDestination(
   db: Db,
   environmentId: EnvironmentId,
-  row: DestinationSettings & Pick<Destination, "id" | "schema" | "table"> & { readonly now: Date },
+  row: DestinationSettings & Pick<Destination, "id"> & { readonly now: Date },
 ): Promise<boolean> {
+  const { schema, table, bucket } = columnsOf(row.place);
   const dueAt = row.pauseReason === null ? row.now : null;
   const result = await sql`
     insert into record_destinations
-      (id, environment_id, name, type, target, address, schema_name, table_name, models, integrations, generation,
-       pause_reason, created_at, updated_at, due_at)
-    values (${row.id}, ${environmentId}, ${row.name}, 'postgres', ${row.target}, ${row.address}, ${row.schema},
-            ${row.table}, ${row.models}::text[], ${row.integrations}::text[], ${row.generation}, ${row.pauseReason},
+      (id, environment_id, name, type, target, address, schema_name, table_name, bucket, models, integrations,
+       generation, pause_reason, created_at, updated_at, due_at)
+    values (${row.id}, ${environmentId}, ${row.name}, ${row.place.type}, ${row.target}, ${row.address}, ${schema},
+            ${table}, ${bucket}::jsonb, ${row.models}::text[], ${row.integrations}::text[], ${row.generation}, ${row.pauseReason},
             ${row.now}, ${row.now}, ${dueAt})
     on conflict (environment_id, name) do nothing`.execute(db);
   return result.numAffectedRows === 1n;
@@ -71,9 +86,13 @@ export async function updateDestinationRow(
   row: DestinationSettings & Pick<Destination, "id"> & { readonly now: Date },
 ): Promise<void> {
   const dueAt = row.pauseReason === null ? row.now : null;
+  const { bucket } = columnsOf(row.place);
   await sql`
     update record_destinations
-       set name = ${row.name}, target = ${row.target}, address = ${row.address}, models = ${row.models}::text[],
+       set bucket = ${bucket}::jsonb,
+           reached_cursor = case when generation = ${row.generation} then reached_cursor end,
+           planned_cursor = case when generation = ${row.generation} then planned_cursor end,
+           name = ${row.name}, target = ${row.target}, address = ${row.address}, models = ${row.models}::text[],
            integrations = ${row.integrations}::text[], generation = ${row.generation},
            pause_reason = ${row.pauseReason}, updated_at = ${row.now}, due_at = ${dueAt}, contacted_at = null,
            failures = 0, failing_since = null, error_code = null, error_message = null, error_at = null
@@ -89,6 +108,7 @@ export async function restartRow(
   const { rows } = await sql<{ generation: number }>`
     update record_destinations
        set generation = greatest(generation + 1, ${now.getTime()}), epoch = null, position = null,
+           reached_cursor = null, planned_cursor = null,
            due_at = case when due_at is null then null else least(due_at, ${now}) end
      where environment_id = ${environmentId} and id = ${id}
     returning generation::float8 as generation`.execute(db);
@@ -171,16 +191,32 @@ export async function noteProgress(
     readonly epoch: number;
     readonly position: number;
     readonly delivered: number;
+    /** Only of a bucket; a table has it next to its rows. */
+    readonly cursor: string | null;
     readonly now: Date;
   },
 ): Promise<boolean> {
-  const { until, epoch, position, delivered, now } = progress;
+  const { until, epoch, position, delivered, cursor, now } = progress;
   const result = await sql`
     update record_destinations
        set due_at = ${until}, epoch = ${epoch}, position = ${position}, contacted_at = ${now},
-           delivered = delivered + ${delivered}, idle_ms = 0,
+           reached_cursor = ${cursor}, planned_cursor = null, delivered = delivered + ${delivered}, idle_ms = 0,
            last_delivered_at = case when ${delivered} > 0 then ${now}::timestamptz else last_delivered_at end,
            failures = 0, failing_since = null, error_code = null, error_message = null, error_at = null
+     where ${isHeld(lease)}`.execute(db);
+  if (result.numAffectedRows !== 1n) return false;
+  lease.until = until;
+  return true;
+}
+
+/** Notes where the objects end that are written next, and renews the lease; false when it was lost. */
+export async function notePlan(
+  db: Db,
+  lease: Lease,
+  { until, cursor }: { readonly until: Date; readonly cursor: string },
+): Promise<boolean> {
+  const result = await sql`
+    update record_destinations set due_at = ${until}, planned_cursor = ${cursor}
      where ${isHeld(lease)}`.execute(db);
   if (result.numAffectedRows !== 1n) return false;
   lease.until = until;

@@ -203,7 +203,7 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
       "Delivery is tried again, with pauses of up to 5 minutes, and continues after the last change that was delivered. Nothing is lost. After more than 7 days, models that have changed since are delivered as a whole; after more than 90 days, the table is emptied and filled again.",
     nextSteps: [
       "Read `last_error` of the destination: `GET /records/destinations`.",
-      "Correct its URL with `PATCH /records/destinations/{destinationId}`, which also tries again at once.",
+      "Correct its URL or keys with `PATCH /records/destinations/{destinationId}`, which also tries again at once.",
     ],
   },
   queue_late: {

@@ -7,6 +7,7 @@ import { getIntegration } from "#integrations";
 import { AppError, type EnvironmentContext, nearestName } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { invalidFields } from "#platform/validation";
+import { requireMoment } from "./history/require-moment.ts";
 import { storedModel } from "./model.ts";
 import { listRecordModels } from "./models/list-models.ts";
 import { listRecords } from "./reading/list-records.ts";
@@ -25,6 +26,8 @@ export const recordHandlers = {
     const inLines = headers.accept?.includes("application/x-ndjson") === true;
     const { integration, ...place } = await findPlace(ctx, headers, query);
     countReader(ctx, integration, query);
+    const { model: name, as_of: asOf } = query;
+    if (asOf !== undefined) await requireMoment(ctx, { model: name, asOf });
     const chunks = listRecords(ctx, {
       ...place,
       requireModel: async () => await requireModel(ctx, { integration, model: query.model }),
@@ -33,6 +36,7 @@ export const recordHandlers = {
       modifiedAfter: modifiedAfterOf(query),
       filter: query.filter === undefined ? undefined : new Set(query.filter),
       ids: query.ids,
+      asOf,
       limit: query.limit ?? (inLines ? undefined : DEFAULT_LIMIT),
       maxBytes: inLines ? undefined : PAGE_BYTES,
     });

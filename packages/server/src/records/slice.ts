@@ -1,6 +1,7 @@
 import {
   recordDriftRoutes,
   recordFeedRoutes,
+  recordHistoryRoutes,
   recordQuarantineRoutes,
   recordRoutes,
 } from "@jackfield/contract";
@@ -12,6 +13,8 @@ import { expireDrift } from "./drift/note-fields.ts";
 import { recordDriftHandlers } from "./drift/routes.ts";
 import { joinOldFeedEntries } from "./feed/join-old-entries.ts";
 import { recordFeedHandlers } from "./feed/routes.ts";
+import { expireVersions } from "./history/expire-versions.ts";
+import { recordHistoryHandlers } from "./history/routes.ts";
 import { expireQuarantine } from "./quarantine/release-records.ts";
 import { recordQuarantineHandlers } from "./quarantine/routes.ts";
 import { pruneOldRecords } from "./retention/prune-old-records.ts";
@@ -25,6 +28,7 @@ export const records = defineSlice({
   routes: [
     ...serveRoutes(recordRoutes, recordHandlers),
     ...serveRoutes(recordFeedRoutes, recordFeedHandlers),
+    ...serveRoutes(recordHistoryRoutes, recordHistoryHandlers),
     ...serveRoutes(recordQuarantineRoutes, recordQuarantineHandlers),
     ...serveRoutes(recordDriftRoutes, recordDriftHandlers),
   ],
@@ -37,6 +41,7 @@ export const records = defineSlice({
     joinOldFeedEntries,
     expireQuarantine,
     expireDrift,
+    expireVersions,
   ],
   sealedColumns: [
     {
@@ -45,6 +50,20 @@ export const records = defineSlice({
       key: [
         ["model_id", "bigint"],
         ["record_id", "text"],
+      ],
+      together: "model_id",
+      row: "m.connection_uuid || '/' || m.model || '/' || t.record_id",
+      environment: "m.environment_id",
+      join: "join record_models m on m.id = t.model_id",
+    },
+    {
+      table: "record_versions",
+      column: "payload",
+      // A version is sealed as it was in the table that it comes from.
+      sealedAs: "records",
+      key: [
+        ["model_id", "bigint"],
+        ["sequence", "bigint"],
       ],
       together: "model_id",
       row: "m.connection_uuid || '/' || m.model || '/' || t.record_id",

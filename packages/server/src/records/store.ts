@@ -141,6 +141,15 @@ async function addPartition(db: Db, environmentId: EnvironmentId): Promise<void>
   await sql`select add_record_partitions(${rows[0].number}::integer)`.execute(db);
 }
 
+/** The number of the environment's partition, which is made unless it is there; undefined when the environment is deleted. */
+export async function ensurePartition(
+  db: Db,
+  environmentId: EnvironmentId,
+): Promise<number | undefined> {
+  await addPartition(db, environmentId);
+  return await findPartition(db, environmentId);
+}
+
 /** Some of the models of an environment. */
 export async function listModelsOf(
   db: Db,
@@ -160,6 +169,7 @@ export async function removeModels(db: Db, models: readonly ModelId[]): Promise<
   await sql`delete from record_trackings where model_id = any(${models}::bigint[])`.execute(db);
   await sql`delete from record_sightings where model_id = any(${models}::bigint[])`.execute(db);
   await removeQuarantines(db, models);
+  await sql`delete from record_versions where model_id = any(${models}::bigint[])`.execute(db);
   await sql`delete from record_directory where id = any(${models}::bigint[])`.execute(db);
 }
 

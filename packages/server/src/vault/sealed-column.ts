@@ -5,6 +5,8 @@
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
+  /** The associated table, of texts that were moved from there. Default: `table`. */
+  readonly sealedAs?: string;
   /** Primary key, in its order. */
   readonly key: readonly (readonly [column: string, type: "bigint" | "uuid" | "text"])[];
   /** Column of the key by which rows may lie on servers of their own: those of one value are changed in one statement. */

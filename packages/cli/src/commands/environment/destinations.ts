@@ -10,14 +10,22 @@ interface CommonOptions {
 }
 
 interface CreateOptions extends CommonOptions {
-  table: string;
+  table?: string;
   schema?: string;
+  bucket?: string;
+  region?: string;
+  endpoint?: string;
+  prefix?: string;
+  format: string;
+  interval?: string;
   models?: string;
   integrations?: string;
 }
 
-/** Arguments show in lists of processes; this does not. */
+/** Arguments show in lists of processes; these do not. */
 const URL_VARIABLE = "DESTINATION_URL";
+const KEY_VARIABLE = "DESTINATION_ACCESS_KEY_ID";
+const SECRET_VARIABLE = "DESTINATION_SECRET_ACCESS_KEY";
 
 const destination = z.looseObject({ id: z.string(), name: z.string() });
 const one = z.looseObject({ data: destination });
@@ -25,7 +33,7 @@ const all = z.looseObject({ data: z.array(destination) });
 
 export function destinationsCommand(): Command {
   const destinations = new Command("destinations").description(
-    "tables of your own Postgres to which changes of records are delivered",
+    "your own Postgres tables and buckets to which changes of records are delivered",
   );
   const add = (name: string, description: string) =>
     destinations
@@ -37,16 +45,23 @@ export function destinationsCommand(): Command {
       printJson((await list(findPlatform(environment))).data);
     },
   );
-  add("create", `deliver to the database of the variable ${URL_VARIABLE}`)
+  add("create", "deliver to a table of Postgres, or to a bucket of S3-compatible storage")
     .argument("<name>", "name of the destination")
-    .requiredOption("--table <name>", "the table, which the server creates")
+    .option("--table <name>", `the table, which the server creates in the database ${URL_VARIABLE}`)
     .option("--schema <name>", "schema of the table (default: public)")
+    .option("--bucket <name>", `the bucket, for the keys ${KEY_VARIABLE} and ${SECRET_VARIABLE}`)
+    .option("--region <name>", "region of the bucket")
+    .option("--endpoint <url>", "address of an S3-compatible service other than Amazon S3")
+    .option("--prefix <folder>", "folder of the bucket (default: jackfield)")
+    .option("--format <format>", "of the objects: ndjson or parquet", "parquet")
+    .option("--interval <seconds>", "least time between two deliveries (default: 60)")
     .option("--models <list>", "only these models, such as Contact,Deal")
     .option("--integrations <list>", "only records of these integrations")
     .addHelpText(
       "after",
       "\nThe API key needs environment:destinations:write.\n" +
-        "\nExample:\n  $ DESTINATION_URL=postgres://user:password@db.example.com/app jackfield destinations create warehouse --table provider_records",
+        "\nExample:\n  $ DESTINATION_URL=postgres://user:password@db.example.com/app jackfield destinations create warehouse --table provider_records" +
+        "\n  $ jackfield destinations create lake --bucket example-records --region eu-central-1",
     )
     .action(create);
   add("pause", "deliver nothing until it is resumed")
@@ -55,14 +70,14 @@ export function destinationsCommand(): Command {
   add("resume", "continue where it stopped, or try again now")
     .argument("<name>", "name of the destination")
     .action(async (name: string, options: CommonOptions) => await setPaused(name, options, false));
-  add("restart", "empty the table, and deliver all records again")
+  add("restart", "deliver all records again, to an emptied table or a new folder")
     .argument("<name>", "name of the destination")
     .action(async (name: string, { environment }: CommonOptions) => {
       const platform = findPlatform(environment);
       const path = `${await findPath(platform, name)}/restart`;
       printJson((await callPlatform(platform, { method: "POST", path, answer: one })).data);
     });
-  add("delete", "end the delivery; the table stays as it is")
+  add("delete", "end the delivery; what was delivered stays as it is")
     .argument("<name>", "name of the destination")
     .action(async (name: string, { environment }: CommonOptions) => {
       const platform = findPlatform(environment);
@@ -73,15 +88,10 @@ export function destinationsCommand(): Command {
 }
 
 async function create(name: string, options: CreateOptions): Promise<void> {
-  // biome-ignore lint/style/noProcessEnv: a password that is no argument
-  const url = process.env[URL_VARIABLE];
-  if (url === undefined || url === "") {
-    throw new UserError(`Set ${URL_VARIABLE} to the URL of the database.`);
-  }
-  const { table, schema, models, integrations } = options;
+  const { models, integrations } = options;
   const body = {
-    ...{ name, type: "postgres", url, table },
-    ...(schema !== undefined && { schema }),
+    name,
+    ...targetOf(options),
     ...(models !== undefined && { models: models.split(",") }),
     ...(integrations !== undefined && { integrations: integrations.split(",") }),
   };
@@ -89,6 +99,33 @@ async function create(name: string, options: CreateOptions): Promise<void> {
     ...{ method: "POST", path: "/records/destinations", body, answer: one },
   });
   printJson(created.data);
+}
+
+function targetOf(options: CreateOptions): object {
+  const { table, schema, bucket, region, endpoint, prefix, format, interval } = options;
+  if ((table === undefined) === (bucket === undefined)) {
+    throw new UserError("Give either --table, for a database, or --bucket.");
+  }
+  if (table !== undefined) {
+    const url = readVariable(URL_VARIABLE, "the URL of the database");
+    return { type: "postgres", url, table, ...(schema !== undefined && { schema }) };
+  }
+  if (region === undefined) throw new UserError("Give --region, such as eu-central-1.");
+  return {
+    ...{ type: "s3", bucket, region, format },
+    access_key_id: readVariable(KEY_VARIABLE, "an access key of the bucket"),
+    secret_access_key: readVariable(SECRET_VARIABLE, "its secret"),
+    ...(endpoint !== undefined && { endpoint }),
+    ...(prefix !== undefined && { prefix }),
+    ...(interval !== undefined && { interval_seconds: Number(interval) }),
+  };
+}
+
+function readVariable(name: string, what: string): string {
+  // biome-ignore lint/style/noProcessEnv: secrets that are no arguments
+  const value = process.env[name];
+  if (value === undefined || value === "") throw new UserError(`Set ${name} to ${what}.`);
+  return value;
 }
 
 async function setPaused(

@@ -5,6 +5,7 @@ import { findPlatform } from "../../platform/find-platform.ts";
 import { exitCodes, UserError } from "../../user-error.ts";
 import { quarantineCommand } from "./quarantined-records.ts";
 import { driftCommand } from "./record-drift.ts";
+import { historyCommand } from "./record-history.ts";
 
 interface FeedOptions {
   environment: string;
@@ -35,6 +36,7 @@ export function recordsCommand(): Command {
         "\nExamples:\n  $ jackfield records feed --models Contact\n  $ jackfield records feed --follow --from-now",
     )
     .action(printFeed);
+  records.addCommand(historyCommand());
   records.addCommand(quarantineCommand());
   records.addCommand(driftCommand());
   return records;

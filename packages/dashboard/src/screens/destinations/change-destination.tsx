@@ -41,14 +41,34 @@ export function ChangeDestination({ destination }: { destination: Destination })
           initial={destination.name}
           help={texts.nameHelp}
         />
-        <TextInput
-          isOptional
-          label={texts.newUrl}
-          name="url"
-          type="password"
-          autoComplete="off"
-          help={texts.newUrlHelp}
-        />
+        {destination.type === "s3" ? (
+          <div className="halves">
+            <TextInput
+              isOptional
+              label={texts.newAccessKeyId}
+              name="access_key_id"
+              autoComplete="off"
+              help={texts.newKeyHelp}
+            />
+            <TextInput
+              isOptional
+              label={texts.newSecretAccessKey}
+              name="secret_access_key"
+              type="password"
+              autoComplete="off"
+              help={texts.newKeyHelp}
+            />
+          </div>
+        ) : (
+          <TextInput
+            isOptional
+            label={texts.newUrl}
+            name="url"
+            type="password"
+            autoComplete="off"
+            help={texts.newUrlHelp}
+          />
+        )}
         <LinesInput
           label={texts.models}
           name="models"
@@ -78,10 +98,14 @@ export function ChangeDestination({ destination }: { destination: Destination })
 }
 
 function changeOf(form: FormData, known: Destination): DestinationChange {
-  const [name, url] = ["name", "url"].map((field) => String(form.get(field) ?? "").trim());
+  const textOf = (field: string) => String(form.get(field) ?? "").trim();
+  const name = textOf("name");
+  const secrets = (["url", "access_key_id", "secret_access_key"] as const).filter(
+    (field) => textOf(field) !== "",
+  );
   return {
-    ...(name === undefined || name === known.name ? {} : { name }),
-    ...(url === undefined || url === "" ? {} : { url }),
+    ...(name === known.name ? {} : { name }),
+    ...Object.fromEntries(secrets.map((field) => [field, textOf(field)])),
     ...filterChange("models", linesOf(form, "models"), known.models),
     ...filterChange("integrations", linesOf(form, "integrations"), known.integrations),
   };

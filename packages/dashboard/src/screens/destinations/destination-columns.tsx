@@ -23,9 +23,10 @@ export function DestinationBadge({
   return <Badge tone={tones[state]}>{texts.states[state]}</Badge>;
 }
 
-/** Schema and table, as SQL has them. */
-export function tableOf({ schema, table }: Destination): string {
-  return `${schema}.${table}`;
+/** Schema and table, as SQL has them, or the folder of the bucket. */
+export function tableOf(destination: Destination): string {
+  if (destination.type === "s3") return destination.folder;
+  return `${destination.schema}.${destination.table}`;
 }
 
 /** How far it is behind the changes that are known. */

@@ -1,7 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Form } from "react-aria-components/Form";
 import { createDestination, type NewDestination } from "../../data/environment/destinations.ts";
+import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { LinesInput, linesOf } from "../../parts/forms/lines-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
@@ -9,8 +11,11 @@ import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { BucketInputs, bucketOf } from "./bucket-inputs.tsx";
 
-/** Asks for the database and the table; deliveries begin at once unless it is created paused. */
+type Type = NewDestination["type"];
+
+/** Asks for the table or the bucket; deliveries begin at once unless it is created paused. */
 export function NewDestinationButton() {
   const { destinations: texts } = useTexts();
   const may = useMay("environment:destinations:write");
@@ -24,6 +29,7 @@ export function NewDestinationButton() {
 function NewDestinationForm({ onDone }: { onDone: () => void }) {
   const { destinations: texts } = useTexts();
   const { name: environment } = useEnvironment();
+  const [type, setType] = useState<Type>("postgres");
   const make = useMutation({
     mutationFn: async (body: NewDestination) => await createDestination(environment, body),
     onSuccess: onDone,
@@ -35,7 +41,7 @@ function NewDestinationForm({ onDone }: { onDone: () => void }) {
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        make.mutate(bodyOf(new FormData(event.currentTarget)));
+        make.mutate(bodyOf(new FormData(event.currentTarget), type));
       }}
     >
       <p>{texts.addText}</p>
@@ -47,6 +53,35 @@ function NewDestinationForm({ onDone }: { onDone: () => void }) {
         autoComplete="off"
         help={texts.nameHelp}
       />
+      <ChoiceInput
+        label={texts.type}
+        value={type}
+        choices={[
+          { id: "postgres", text: texts.types.postgres },
+          { id: "s3", text: texts.types.s3 },
+        ]}
+        onChange={(value) => setType(value === "s3" ? "s3" : "postgres")}
+      />
+      {type === "s3" ? <BucketInputs /> : <TableInputs />}
+      <div className="halves">
+        <LinesInput label={texts.models} name="models" help={texts.modelsHelp} />
+        <LinesInput label={texts.integrations} name="integrations" help={texts.integrationsHelp} />
+      </div>
+      <LinesInput label={texts.ca} name="ca" help={texts.caHelp} />
+      <ToggleInput name="paused" label={texts.isPaused} initial={false} />
+      <div className="row">
+        <Button className="button primary" type="submit" isPending={make.isPending}>
+          {texts.make}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function TableInputs() {
+  const { destinations: texts } = useTexts();
+  return (
+    <>
       <TextInput
         label={texts.url}
         name="url"
@@ -64,34 +99,27 @@ function NewDestinationForm({ onDone }: { onDone: () => void }) {
         />
         <TextInput label={texts.table} name="table" autoComplete="off" help={texts.tableHelp} />
       </div>
-      <div className="halves">
-        <LinesInput label={texts.models} name="models" help={texts.modelsHelp} />
-        <LinesInput label={texts.integrations} name="integrations" help={texts.integrationsHelp} />
-      </div>
-      <LinesInput label={texts.ca} name="ca" help={texts.caHelp} />
-      <ToggleInput name="paused" label={texts.isPaused} initial={false} />
-      <div className="row">
-        <Button className="button primary" type="submit" isPending={make.isPending}>
-          {texts.make}
-        </Button>
-      </div>
-    </Form>
+    </>
   );
 }
 
-function bodyOf(form: FormData): NewDestination {
+function bodyOf(form: FormData, type: Type): NewDestination {
   const textOf = (name: string) => String(form.get(name) ?? "").trim();
   const [models, integrations] = [linesOf(form, "models"), linesOf(form, "integrations")];
   const [schema, ca] = [textOf("schema"), textOf("ca")];
-  return {
+  const common = {
     name: textOf("name"),
-    type: "postgres",
-    url: textOf("url"),
-    table: textOf("table"),
     paused: isOn(form, "paused"),
-    ...(schema === "" ? {} : { schema }),
     ...(models.length === 0 ? {} : { models }),
     ...(integrations.length === 0 ? {} : { integrations }),
     ...(ca === "" ? {} : { ca_certificate: `${ca}\n` }),
+  };
+  if (type === "s3") return { ...common, ...bucketOf(form) };
+  return {
+    ...common,
+    type: "postgres",
+    url: textOf("url"),
+    table: textOf("table"),
+    ...(schema === "" ? {} : { schema }),
   };
 }

@@ -1,14 +1,14 @@
 import { counted } from "../counted.ts";
 
-/** Tables in customers' own Postgres, to which changes of records are delivered. */
+/** Tables in customers' own Postgres, and folders of their buckets, to which changes of records are delivered. */
 export const english = {
   title: "Destinations",
   name: "Name",
   nameHelp: "Unique in this environment.",
   state: "State",
   states: { active: "delivering", failing: "failing", paused: "paused" },
-  address: "Database",
-  table: "Table",
+  address: "Database or bucket",
+  table: "Table or folder",
   only: "Records",
   all: "all",
   models: "Models",
@@ -28,23 +28,42 @@ export const english = {
     "No change is lost: the server tries again by itself, and continues where it stopped.",
   since: "Since",
   copyText:
-    "This installation is a copy whose original may deliver to the same table. Resume it where the original has ended: the table is then emptied and filled again.",
+    "This installation is a copy whose original may deliver to the same place. Resume it where the original has ended: everything is then delivered again, to the emptied table or a new folder.",
   tryNow: "Try now",
   pause: "Pause",
   resume: "Resume",
   restart: "Deliver all again",
   restartText: (table: string) =>
-    `The table ${table} is emptied and filled with all records again. Who reads it meanwhile finds a part of them.`,
+    `All records are delivered again. A table is emptied first, and who reads it meanwhile finds a part of them; a bucket gets a new folder in place of ${table}, which stays.`,
   restartIn: (environment: string) => `Deliver all again in ${environment}`,
   delete: "Delete",
   deleteTitle: "Delete this destination?",
   deleteText: (name: string, table: string) =>
-    `Changes are no longer delivered to “${name}”. What is in your database stays as it is: the table ${table}.`,
+    `Changes are no longer delivered to “${name}”. What was delivered stays as it is: ${table}.`,
   deleteIn: (environment: string) => `Delete in ${environment}`,
   add: "New destination",
   addTitle: "A new destination",
   addText:
-    "The server creates the table in your Postgres, fills it with the records that are stored, and keeps it up to date.",
+    "The server delivers the records that are stored, and then every change of them, to a table that it creates in your Postgres or to a folder of your bucket.",
+  type: "Deliver to",
+  types: { postgres: "a table of Postgres", s3: "a bucket (S3-compatible)" },
+  bucket: "Bucket",
+  bucketHelp: "It exists already.",
+  region: "Region",
+  regionHelp: "Such as eu-central-1; auto for Cloudflare R2.",
+  endpoint: "Address of the service",
+  endpointHelp: "Only for services other than Amazon S3, such as https://minio.example.com:9000.",
+  prefix: "Folder",
+  prefixHelp: "Destinations that share a bucket need one each.",
+  accessKeyId: "Access key ID",
+  keyHelp: "It needs s3:PutObject for the folder, and nothing else.",
+  secretAccessKey: "Secret access key",
+  secretHelp: "Stored encrypted and never shown again.",
+  format: "Format",
+  formats: { parquet: "Parquet", ndjson: "NDJSON, gzipped" },
+  newAccessKeyId: "New access key ID",
+  newSecretAccessKey: "New secret access key",
+  newKeyHelp: "Leave both empty to keep those that are stored.",
   url: "URL of the database",
   urlHelp:
     "postgres://user:password@host:port/database. It is stored encrypted and never shown again. The user needs CREATE on the schema.",
@@ -54,7 +73,7 @@ export const english = {
   modelsHelp: "One a line; without any, records of all models are delivered.",
   integrationsHelp: "Keys of integrations, one a line; without any, those of all.",
   ca: "Certificates of the authority",
-  caHelp: "PEM. Only if your database has a certificate of an authority of your own.",
+  caHelp: "PEM. Only if your database or bucket has a certificate of an authority of your own.",
   isPaused: "Create it paused",
   make: "Create the destination",
   change: "Change",
@@ -62,8 +81,9 @@ export const english = {
   newUrlHelp: "Leave it empty to keep the one that is stored.",
   save: "Save",
   saved: "Saved",
-  saveText: "Other models or integrations empty the table, and fill it again.",
+  saveText:
+    "With other models or integrations, everything is delivered again: to the emptied table, or to a new folder.",
   emptyTitle: "There is no destination",
   emptyText:
-    "A destination is a table in your own Postgres. The server delivers every change of records to it, usually within seconds.",
+    "A destination is a table in your own Postgres or a folder of your bucket. The server delivers every change of records to it, usually within seconds.",
 };

@@ -1,12 +1,11 @@
 import type { EnvironmentContext } from "#platform";
 import { type FeedReader, type FeedStep, nameSources } from "#records";
 import type { TargetRow } from "../target/store.ts";
+import type { FeedPosition } from "./feed-position.ts";
 
 /** What one transaction writes, and what a slow database makes us hold in memory. */
 const MOST_ROWS = 1000;
 const MOST_BYTES = 1024 * 1024;
-
-export type FeedPosition = FeedReader["at"];
 
 /** What is done in one transaction; afterwards the feed continues at `at`. */
 export type Batch =
@@ -47,7 +46,7 @@ export async function* readBatches(
   yield take(reader.at);
 }
 
-function toRows(step: FeedStep & { kind: "records" }, source: string): TargetRow[] {
+export function toRows(step: FeedStep & { kind: "records" }, source: string): TargetRow[] {
   const { integrationKey, connectionId, model: stored } = step.entry;
   const [model = stored, variant = "base"] = stored.split("::");
   return step.records.map(({ row, line }) => ({

@@ -1,17 +1,15 @@
-import { AppError, addMs, backoffMs, type EnvironmentContext, MINUTE, SECOND } from "#platform";
-import { type FeedHead, FeedReader, noteChanges, readFeedCursor, writeFeedCursor } from "#records";
-import type { Destination } from "../destination.ts";
-import { endTurn, failTurn, type Lease, noteProgress, restartRow } from "../store.ts";
-import { connectTarget, type TargetConnection } from "../target/connection/store.ts";
+import { addMs, backoffMs, type EnvironmentContext, MINUTE, SECOND } from "#platform";
+import { type FeedHead, noteChanges } from "#records";
+import { type Destination, isBucket, isTable } from "../destination.ts";
+import { endTurn, failTurn, type Lease, noteProgress } from "../store.ts";
 import { toDestinationError } from "../target/delivery-error.ts";
 import { openTarget, readTarget } from "../target/sealed-target.ts";
-import { type FeedPosition, readBatches } from "./batches.ts";
-import { Fenced, prepareTable, writeBatch } from "./write-batch.ts";
+import { openBucketSink } from "./bucket-sink.ts";
+import { Fenced, HELD_MS, type Sink, type SinkInput } from "./sink.ts";
+import { openTable } from "./table-sink.ts";
 
 /** Then another destination's changes are delivered first. */
 const TURN_MS = 10 * SECOND;
-/** Another process delivers after this time, should this one die; renewed with each batch. Longer than any statement. */
-export const HELD_MS = 45 * SECOND;
 /** How soon the next change is looked for; doubles while there is none. */
 const IDLE = { firstMs: SECOND, longestMs: 30 * SECOND };
 const FAILED = { firstMs: 2 * SECOND, longestMs: 5 * MINUTE };
@@ -41,39 +39,35 @@ async function deliverTurn(
   const head = await noteChanges(ctx);
   const now = ctx.clock.now();
   if (isUpToDate(destination, head, now)) return await rest(ctx, destination, lease);
-  const secrets = await openTarget(ctx, destination);
-  await using connection = await connectTarget(ctx, readTarget(secrets), secrets.ca);
-  const begun = await begin(ctx, { destination, head, connection });
-  const reader = new FeedReader(ctx, {
-    at: begun.at,
-    filter: {
-      models: destination.models ?? undefined,
-      integrationKeys: destination.integrations ?? undefined,
-      connection: undefined,
-    },
-  });
+  await using sink = await openSink(ctx, { destination, head, lease });
   const startedAt = performance.now();
-  let { fence } = begun;
-  for await (const batch of readBatches(ctx, reader, head.position)) {
-    const cursor = writeFeedCursor(head, batch.at);
-    if (cursor !== fence.cursor) await writeBatch(ctx, connection, { fence, batch, cursor });
-    fence = { ...fence, cursor };
+  for await (const batch of sink.batches(head.position)) {
+    await batch.write();
     await ctx.failpoints.hit("destinations.delivered");
     const now = ctx.clock.now();
     const isOurs = await noteProgress(ctx.db, lease, {
       until: addMs(now, HELD_MS),
       epoch: head.epoch,
       position: batch.at.position,
-      delivered: batch.kind === "rows" ? batch.rows.length : 1,
+      delivered: batch.delivered,
+      cursor: batch.cursor,
       now,
     });
     // It was paused, changed or deleted meanwhile.
     if (!isOurs) return;
-    if (performance.now() - startedAt >= TURN_MS) break;
+    if (performance.now() - startedAt >= TURN_MS) {
+      await endTurn(ctx.db, lease, { dueAt: ctx.clock.now(), idleMs: 0 });
+      return;
+    }
   }
-  const isChanged = begun.at.position !== head.position;
-  const dueAt = addMs(ctx.clock.now(), isChanged ? 0 : IDLE.firstMs);
-  await endTurn(ctx.db, lease, { dueAt, idleMs: 0 });
+  await endTurn(ctx.db, lease, { dueAt: addMs(ctx.clock.now(), sink.restMs), idleMs: 0 });
+}
+
+async function openSink(ctx: EnvironmentContext, input: SinkInput): Promise<Sink> {
+  const { destination } = input;
+  if (isTable(destination)) return await openTable(ctx, { ...input, destination });
+  if (isBucket(destination)) return await openBucketSink(ctx, { ...input, destination });
+  throw new Error("This release knows no destination of that type.");
 }
 
 function isUpToDate(
@@ -94,42 +88,25 @@ async function rest(
   await endTurn(ctx.db, lease, { dueAt: addMs(ctx.clock.now(), idleMs), idleMs });
 }
 
-/** Where the table continues. A table whose position the feed does not know any more is emptied and filled again. */
-async function begin(
-  ctx: EnvironmentContext,
-  given: { destination: Destination; head: FeedHead; connection: TargetConnection },
-): Promise<{ fence: Parameters<typeof writeBatch>[2]["fence"]; at: FeedPosition }> {
-  const { destination, head, connection } = given;
-  const { id, schema, table, generation } = destination;
-  const wanted = { schema, table, destination: id, generation };
-  const { cursor } = await prepareTable(connection, wanted);
-  const fence = { ...wanted, cursor };
-  if (cursor === null) return { fence, at: { position: 0, sequence: 0 } };
-  try {
-    return { fence, at: readFeedCursor(head, cursor) };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const restarted = await restartRow(ctx.db, ctx.environment.id, { id, now: ctx.clock.now() });
-    if (restarted === undefined) throw new Fenced();
-    const again = { ...wanted, generation: restarted.generation };
-    const state = await prepareTable(connection, again);
-    return { fence: { ...again, cursor: state.cursor }, at: { position: 0, sequence: 0 } };
-  }
-}
-
 async function fail(
   ctx: EnvironmentContext,
   { destination, lease, error }: { destination: Destination; lease: Lease; error: unknown },
 ): Promise<void> {
-  const { id, address, failures } = destination;
-  const target = await openTarget(ctx, destination).then(readTarget, () => undefined);
-  const shown = toDestinationError(error, {
-    host: target?.host ?? address,
-    password: target?.password ?? "",
-  });
+  const { id, failures } = destination;
+  const shown = toDestinationError(error, await hintsOf(ctx, destination));
   ctx.log.warn("destinations.failed", { destination: id, code: shown.code });
   const now = ctx.clock.now();
   // A little apart, so that not all come at once when a database is back.
   const pauseMs = backoffMs(FAILED, failures + 1) * (0.75 + Math.random() / 2);
   await failTurn(ctx.db, lease, { ...shown, now, dueAt: addMs(now, pauseMs) });
+}
+
+/** What messages name, and what they must not. */
+async function hintsOf(
+  ctx: EnvironmentContext,
+  destination: Destination,
+): Promise<{ host: string; password: string }> {
+  const unknown = { host: destination.address, password: "" };
+  if (!isTable(destination)) return unknown;
+  return await openTarget(ctx, destination).then(readTarget, () => unknown);
 }

@@ -4,7 +4,8 @@ import { ceilingOf } from "#platform/fair-slots";
 import { type DueClaim, type DueWork, InFlight } from "#tasks";
 import { DESTINATIONS, type Destination } from "../destination.ts";
 import { claimDestinations, findNextDue } from "../store.ts";
-import { deliver, HELD_MS } from "./deliver.ts";
+import { deliver } from "./deliver.ts";
+import { HELD_MS } from "./sink.ts";
 
 /** In one process: each holds a batch of records, and a connection. */
 const MAX_IN_FLIGHT = 8;

@@ -15,12 +15,10 @@ import {
   upsertRows,
 } from "../target/store.ts";
 import type { Batch } from "./batches.ts";
+import { Fenced } from "./sink.ts";
 
 /** Rows of one source that one transaction removes. */
 const REMOVED_AT_ONCE = 10_000;
-
-/** Another process has delivered meanwhile, or the table is filled again: what was read here is not written. */
-export class Fenced extends Error {}
 
 /** What the caller believes the state of the table to be; a transaction that finds another writes nothing. */
 export interface Fence extends TargetTable {

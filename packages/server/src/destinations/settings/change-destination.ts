@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { RouteInput, recordDestinationRoutes } from "@jackfield/contract";
 import { noteBefore } from "#audit";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext, invalidFields, Secret } from "#platform";
+import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { DESTINATIONS, type Destination, MOST_DESTINATIONS } from "../destination.ts";
@@ -15,12 +14,7 @@ import {
   restartRow,
   updateDestinationRow,
 } from "../store.ts";
-import { areCertificates } from "../target/connection/store.ts";
-import { addressOf, readConnectionUrl } from "../target/connection-url.ts";
-import { openTarget, sealTarget } from "../target/sealed-target.ts";
-
-type Created = RouteInput<typeof recordDestinationRoutes.createRecordDestination>["body"];
-type Changed = RouteInput<typeof recordDestinationRoutes.updateRecordDestination>["body"];
+import { type Changed, type Created, toChangedTarget, toNewTarget } from "./choose-target.ts";
 
 /** Throws not_found. */
 export async function getDestination(ctx: EnvironmentContext, id: string): Promise<Destination> {
@@ -34,10 +28,8 @@ export async function createDestination(
   ctx: EnvironmentContext,
   body: Created,
 ): Promise<Destination> {
-  const address = await requireTarget(ctx, body.url, body.ca_certificate);
   const [id, environmentId] = [randomUUID(), ctx.environment.id];
-  const ca = body.ca_certificate ?? null;
-  const target = await sealTarget(ctx, id, { url: new Secret(body.url), ca });
+  const { place, address, target } = await toNewTarget(ctx, id, body);
   await withTransaction(ctx, async (ctx) => {
     const { db, clock } = ctx;
     await lockEnvironmentOf(db, environmentId);
@@ -49,8 +41,7 @@ export async function createDestination(
     }
     const now = clock.now();
     const isNew = await insertDestination(db, environmentId, {
-      ...{ id, name: body.name, target, address, now },
-      ...{ schema: body.schema ?? "public", table: body.table },
+      ...{ id, name: body.name, place, target, address, now },
       ...{ models: body.models ?? null, integrations: body.integrations ?? null },
       generation: now.getTime(),
       pauseReason: body.paused === true ? "requested" : null,
@@ -69,11 +60,7 @@ export async function updateDestination(
   body: Changed,
 ): Promise<Destination> {
   const before = await getDestination(ctx, id);
-  const secrets = await openTarget(ctx, before);
-  const url = body.url ?? secrets.url.reveal();
-  const ca = body.ca_certificate === undefined ? secrets.ca : body.ca_certificate;
-  const address = await requireTarget(ctx, url, ca);
-  const target = await sealTarget(ctx, id, { url: new Secret(url), ca });
+  const { place, address, target } = await toChangedTarget(ctx, before, body);
   await withTransaction(ctx, async (ctx) => {
     const { db, clock } = ctx;
     const environmentId = ctx.environment.id;
@@ -92,7 +79,7 @@ export async function updateDestination(
       paused: known.pauseReason !== null,
     });
     await updateDestinationRow(db, environmentId, {
-      ...{ id, name, target, address, models, integrations, now },
+      ...{ id, name, place, target, address, models, integrations, now },
       generation: isRefilled ? Math.max(known.generation + 1, now.getTime()) : known.generation,
       pauseReason: toPauseReason(known, body.paused),
     });
@@ -129,23 +116,6 @@ export async function deleteDestination(ctx: EnvironmentContext, id: string): Pr
 function toPauseReason({ pauseReason }: Destination, paused: boolean | undefined) {
   if (paused === undefined) return pauseReason;
   return paused ? (pauseReason ?? "requested") : null;
-}
-
-/** The address, once it is one that may be connected to. */
-async function requireTarget(
-  ctx: EnvironmentContext,
-  url: string,
-  ca: string | null | undefined,
-): Promise<string> {
-  const target = readConnectionUrl(url);
-  const { host, port } = target;
-  if (typeof ca === "string" && !areCertificates(ca)) {
-    throw invalidFields("invalid_body", [
-      { path: ["ca_certificate"], message: "must be certificates in PEM" },
-    ]);
-  }
-  await ctx.http.requireAllowedUrl(`https://${host.includes(":") ? `[${host}]` : host}:${port}`);
-  return addressOf(target);
 }
 
 function nameTaken(name: string): AppError {

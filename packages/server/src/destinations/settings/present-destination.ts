@@ -1,17 +1,15 @@
 import { type EnvironmentContext, SECOND } from "#platform";
 import { findWaitingSince } from "#records";
+import { folderOf } from "../bucket/bucket-address.ts";
 import { type Destination, stateOf } from "../destination.ts";
 
-/** The public shape, without the URL. */
+/** The public shape, without URL and keys. */
 export async function presentDestination(ctx: EnvironmentContext, destination: Destination) {
   const { errorCode, errorMessage, errorAt } = destination;
-  return {
+  const common = {
     id: destination.id,
     name: destination.name,
-    type: "postgres" as const,
     address: destination.address,
-    schema: destination.schema,
-    table: destination.table,
     models: destination.models === null ? null : [...destination.models],
     integrations: destination.integrations === null ? null : [...destination.integrations],
     state: stateOf(destination),
@@ -29,6 +27,11 @@ export async function presentDestination(ctx: EnvironmentContext, destination: D
     created_at: destination.createdAt.toISOString(),
     updated_at: destination.updatedAt.toISOString(),
   };
+  const { place } = destination;
+  if (place.type === "postgres") return { ...common, ...place };
+  const { intervalSeconds, ...shown } = place;
+  const folder = folderOf(place, destination.generation);
+  return { ...common, ...shown, interval_seconds: intervalSeconds, folder };
 }
 
 async function lagOf(ctx: EnvironmentContext, { position }: Destination): Promise<number> {

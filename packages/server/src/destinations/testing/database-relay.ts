@@ -9,16 +9,20 @@ export interface DatabaseRelay extends AsyncDisposable {
   cut(): number;
 }
 
-export async function startDatabaseRelay(connectionString: string): Promise<DatabaseRelay> {
+/** A connection to a database, which may have a socket only. */
+export function connectDatabase(connectionString: string): Socket {
   const database = new URL(connectionString);
   const folder = database.searchParams.get("host");
   const port = Number(database.port || 5432);
+  return folder === null
+    ? createConnection({ host: database.hostname, port })
+    : createConnection(`${folder}/.s.PGSQL.${port}`);
+}
+
+export async function startDatabaseRelay(connectionString: string): Promise<DatabaseRelay> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    const inner =
-      folder === null
-        ? createConnection({ host: database.hostname, port })
-        : createConnection(`${folder}/.s.PGSQL.${port}`);
+    const inner = connectDatabase(connectionString);
     sockets.add(socket);
     socket
       .on("error", () => {})

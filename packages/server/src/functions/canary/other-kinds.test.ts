@@ -29,7 +29,10 @@ afterAll(async () => await app[Symbol.asyncDispose]());
 /** An action that answers with the version, and an on-event function that logs it. */
 function uploadOf(version: string) {
   const event = "pre-connection-deletion" as const;
-  const fileBody = newBundle("on-event", `await svc.log("deleted by ${version}", { level: "error" });`);
+  const fileBody = newBundle(
+    "on-event",
+    `await svc.log("deleted by ${version}", { level: "error" });`,
+  );
   return newUpload({
     flowConfigs: [newAction("greet", { fileBody: newBundle("action", `return "${version}";`) })],
     onEventScriptsByProvider: [

@@ -7,6 +7,7 @@ import type { Egress, EgressRequest, EgressResponse } from "./egress.ts";
 import {
   createGuardedConnect,
   destinationNotAllowed,
+  type GuardedConnectOptions,
   isAllowedLiteral,
 } from "./guarded-connect.ts";
 import { GuardedSocket } from "./guarded-socket.ts";
@@ -40,8 +41,8 @@ const CONNECTIONS_PER_ORIGIN = 16_384;
 export function createEgress(options: EgressOptions): Egress {
   const { allow, origins, log, lookup, authorities } = options;
   const policy = createAddressPolicy(allow, origins);
-  const createAgent = (certificate: EgressRequest["clientCertificate"]) =>
-    newAgent(createGuardedConnect(policy, log, { lookup, authorities, certificate }), options);
+  const createAgent: CreateAgent = (tls) =>
+    newAgent(createGuardedConnect(policy, log, { lookup, authorities, ...tls }), options);
   return new PublicEgress(createAgent, () => new GuardedSocket({ policy, log, lookup }), policy);
 }
 
@@ -59,19 +60,17 @@ function newAgent(connect: ReturnType<typeof createGuardedConnect>, options: Egr
   });
 }
 
+type CreateAgent = (tls?: Pick<GuardedConnectOptions, "certificate" | "onlyAuthorities">) => Agent;
+
 class PublicEgress implements Egress {
   readonly servers = createServerNotes();
   readonly #agent: Agent;
-  readonly #createAgent: (certificate: EgressRequest["clientCertificate"]) => Agent;
+  readonly #createAgent: CreateAgent;
   readonly #policy: AddressPolicy;
   readonly #createSocket: () => Socket;
 
-  constructor(
-    createAgent: (certificate: EgressRequest["clientCertificate"]) => Agent,
-    createSocket: () => Socket,
-    policy: AddressPolicy,
-  ) {
-    this.#agent = createAgent(undefined);
+  constructor(createAgent: CreateAgent, createSocket: () => Socket, policy: AddressPolicy) {
+    this.#agent = createAgent();
     this.#createAgent = createAgent;
     this.#createSocket = createSocket;
     this.#policy = policy;
@@ -79,10 +78,12 @@ class PublicEgress implements Egress {
 
   async request(request: EgressRequest): Promise<EgressResponse> {
     const url = requireAllowed(this.#policy, request.url);
-    const { clientCertificate } = request;
-    if (clientCertificate === undefined) return await this.#send(this.#agent, url, request);
-    // A connection that has shown a certificate serves nobody else.
-    const agent = this.#createAgent(clientCertificate);
+    const { clientCertificate: certificate, authorities: onlyAuthorities } = request;
+    if (certificate === undefined && onlyAuthorities === undefined) {
+      return await this.#send(this.#agent, url, request);
+    }
+    // A connection that has shown a certificate, or trusts an authority of a customer, serves nobody else.
+    const agent = this.#createAgent({ certificate, onlyAuthorities });
     try {
       return await this.#send(agent, url, request);
     } finally {

@@ -10,6 +10,8 @@ export interface EgressRequest {
   readonly body?: string | Uint8Array;
   /** Shown to the server over TLS (RFC 8705); both PEM. */
   readonly clientCertificate?: { readonly certificate: string; readonly privateKey: string };
+  /** Certificates of authorities (PEM) that the server's is checked against, instead of the usual ones. */
+  readonly authorities?: string;
   /** Total time from connecting to the last byte, in milliseconds. */
   readonly timeoutMs: number;
   /** The answer is refused past this size. */

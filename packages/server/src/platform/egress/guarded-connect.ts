@@ -14,6 +14,8 @@ export interface GuardedConnectOptions {
   /** PEM, besides the usual ones. */
   readonly authorities?: readonly string[] | undefined;
   readonly certificate?: EgressRequest["clientCertificate"] | undefined;
+  /** PEM, instead of all others. */
+  readonly onlyAuthorities?: string | undefined;
 }
 
 /**
@@ -23,14 +25,14 @@ export interface GuardedConnectOptions {
 export function createGuardedConnect(
   policy: AddressPolicy,
   log: Logger,
-  { lookup: resolve = systemLookup, authorities, certificate }: GuardedConnectOptions = {},
+  { lookup: resolve = systemLookup, ...tls }: GuardedConnectOptions = {},
 ): buildConnector.connector {
   const lookup = guardLookup(policy, log, resolve);
   const connect = buildConnector({
     allowH2: false,
     timeout: CONNECT_TIMEOUT_MS,
     lookup,
-    ...toTlsOptions(authorities, certificate),
+    ...toTlsOptions(tls),
   });
   return (options, callback) => {
     // A literal never reaches `lookup`.
@@ -64,13 +66,17 @@ export function guardLookup(
 }
 
 /** One context for all connections where there is much to read in it. */
-function toTlsOptions(
-  authorities: readonly string[] = [],
-  certificate: GuardedConnectOptions["certificate"],
-): { secureContext?: SecureContext } {
-  if (authorities.length === 0 && certificate === undefined) return {};
+function toTlsOptions({
+  authorities = [],
+  certificate,
+  onlyAuthorities,
+}: Omit<GuardedConnectOptions, "lookup">): { secureContext?: SecureContext } {
+  const ca =
+    onlyAuthorities ??
+    (authorities.length === 0 ? undefined : [...getCACertificates("default"), ...authorities]);
+  if (ca === undefined && certificate === undefined) return {};
   const secureContext = createSecureContext({
-    ...(authorities.length === 0 ? {} : { ca: [...getCACertificates("default"), ...authorities] }),
+    ...(ca === undefined ? {} : { ca }),
     ...(certificate === undefined
       ? {}
       : { cert: certificate.certificate, key: certificate.privateKey }),

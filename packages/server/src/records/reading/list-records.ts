@@ -37,6 +37,8 @@ export interface RecordListing {
   readonly modifiedAfter: string | undefined;
   readonly filter: RecordFilter | undefined;
   readonly ids: readonly string[] | undefined;
+  /** The records as they were at that time. */
+  readonly asOf?: string | undefined;
   /** Undefined for all that there are. */
   readonly limit: number | undefined;
   /** Stored bytes of all records, however large each is; the last one may pass it. */
@@ -127,10 +129,11 @@ async function readChunk(
 /** Where to begin, for what was modified before need not be read. */
 async function skipOlder(
   ctx: EnvironmentContext,
-  { modifiedAfter, ids, ...key }: RecordListing,
+  { modifiedAfter, ids, asOf, ...key }: RecordListing,
   after: number,
 ): Promise<number> {
-  if (modifiedAfter === undefined || ids !== undefined) return after;
+  // Of a moment, records may have moved on, by which the search would be led.
+  if (modifiedAfter === undefined || ids !== undefined || asOf !== undefined) return after;
   return await readReplica(ctx, async (db) => {
     const model = await findModel({ ...ctx, db }, key);
     if (model === undefined) return after;

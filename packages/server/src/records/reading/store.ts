@@ -28,6 +28,8 @@ export interface RowSelection {
   readonly modifiedAfter: string | undefined;
   readonly filter: RecordFilter | undefined;
   readonly ids: readonly string[] | undefined;
+  /** The records as they were at that time; undefined: as they are. */
+  readonly asOf?: string | undefined;
 }
 
 export interface PageLimits {
@@ -130,16 +132,22 @@ const conditionOf = {
 };
 
 function matchingRows(model: ModelId, selection: RowSelection): string {
-  const { after, before, filter, modifiedAfter, ids } = selection;
+  const { after, before, filter, modifiedAfter, ids, asOf } = selection;
   const kinds = [...(filter ?? [])].map((kind) => `(${conditionOf[kind]})`);
+  const named = ids?.map(literal).join(", ");
   const source =
-    ids === undefined
-      ? "records"
-      : `(select r.* from (select distinct unnest(array[${ids.map(literal).join(", ")}]::text[]) as id) u
+    asOf !== undefined
+      ? versionsAt(model, asOf)
+      : named === undefined
+        ? "records"
+        : `(select r.* from (select distinct unnest(array[${named}]::text[]) as id) u
             join ${recordById(`${model}`, "u.id")} on true) named`;
   const conditions = [
     `model_id = ${model}`,
     `sequence > 0 and sequence > ${after}`,
+    ...(asOf === undefined || named === undefined
+      ? []
+      : [`record_id = any(array[${named}]::text[])`]),
     ...(before === undefined ? [] : [`sequence < ${before}`]),
     ...(kinds.length === 0 ? [] : [`(${kinds.join(" or ")})`]),
     ...(modifiedAfter === undefined
@@ -147,6 +155,15 @@ function matchingRows(model: ModelId, selection: RowSelection): string {
       : [`last_modified_at >= ${literal(modifiedAfter)}::timestamptz`]),
   ];
   return `from ${source} where ${conditions.join(" and ")}`;
+}
+
+/** One version of each record that there was: what has not changed since, and what was replaced later. */
+function versionsAt(model: ModelId, asOf: string): string {
+  const known = `model_id = ${model} and last_modified_at <= ${literal(asOf)}::timestamptz`;
+  return `(select model_id, ${COLUMNS} from records where ${known}
+            union all
+           select model_id, ${COLUMNS} from record_versions
+            where ${known} and replaced_at > ${literal(asOf)}::timestamptz) versions`;
 }
 
 /** The binary form of `COLUMNS`; see `copyRows`. */

@@ -10,8 +10,11 @@ export type Opened =
   | { readonly kind: "changed" }
   | { readonly kind: "failed" };
 
-export function aadOf({ table, column }: SealedColumn, row: SealedRow): AssociatedData {
-  return { table, column, environmentId: row.environmentId, row: row.row };
+export function aadOf(
+  { table, sealedAs = table, column }: SealedColumn,
+  row: SealedRow,
+): AssociatedData {
+  return { table: sealedAs, column, environmentId: row.environmentId, row: row.row };
 }
 
 /**

@@ -1,0 +1,26 @@
+import type { EnvironmentContext } from "#platform";
+import { invalidFields } from "#platform/validation";
+import { earliestOf, listHistories } from "./keep-history.ts";
+
+/** Throws invalid_query_params unless the records of a model are known as they were at the moment. */
+export async function requireMoment(
+  ctx: EnvironmentContext,
+  { model, asOf }: { readonly model: string; readonly asOf: string },
+): Promise<void> {
+  const history = (await listHistories(ctx)).find((each) => each.model === model);
+  if (history === undefined) {
+    throw fault(
+      `needs the history of ${model}, which is not kept; \`PUT /records/history/${model}\` keeps it from then on`,
+    );
+  }
+  const [moment, now] = [Date.parse(asOf), ctx.clock.now()];
+  if (moment > now.getTime()) throw fault("is in the future");
+  const earliest = earliestOf(history, now);
+  if (moment < earliest.getTime()) {
+    throw fault(`is before ${earliest.toISOString()}, where the history of ${model} begins`);
+  }
+}
+
+function fault(message: string) {
+  return invalidFields("invalid_query_params", [{ path: ["as_of"], message }]);
+}
