@@ -97,6 +97,7 @@ export type {
   FailingReceiver,
   ListedEnvironmentVariable,
   NewEnvironment,
+  SettingChange,
   ValidationMode,
   WebhookSettingsChange,
   WebhookSettingsWithKeys,
@@ -138,6 +139,7 @@ export type {
   GetMetricSeriesQuery,
   GetMetricTotalsQuery,
   GetOperationHistogramQuery,
+  GetRecordMetricsQuery,
   ListOperationMessagesQuery,
   ListOperationNamesQuery,
   ListOperationsQuery,
@@ -149,6 +151,7 @@ export type {
   OperationMessage,
   Problem,
   ProblemKind,
+  RecordCounts,
 } from "./logs.ts";
 export type {
   Account,

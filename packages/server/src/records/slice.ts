@@ -1,10 +1,17 @@
-import { recordFeedRoutes, recordQuarantineRoutes, recordRoutes } from "@jackfield/contract";
+import {
+  recordFeedRoutes,
+  recordMetricRoutes,
+  recordQuarantineRoutes,
+  recordRoutes,
+} from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { countBytes } from "./counting/count-bytes.ts";
 import { joinOldFeedEntries } from "./feed/join-old-entries.ts";
 import { recordFeedHandlers } from "./feed/routes.ts";
+import { recordMetricHandlers } from "./metrics/routes.ts";
+import { dropOldRecordCounts, recordCountTables } from "./metrics/tally-tables.ts";
 import { expireQuarantine } from "./quarantine/release-records.ts";
 import { recordQuarantineHandlers } from "./quarantine/routes.ts";
 import { pruneOldRecords } from "./retention/prune-old-records.ts";
@@ -18,11 +25,20 @@ export const records = defineSlice({
   routes: [
     ...serveRoutes(recordRoutes, recordHandlers),
     ...serveRoutes(recordFeedRoutes, recordFeedHandlers),
+    ...serveRoutes(recordMetricRoutes, recordMetricHandlers),
     ...serveRoutes(recordQuarantineRoutes, recordQuarantineHandlers),
   ],
   tasks: bindTasks(recordTasks, recordTaskHandlers),
   runtime: recordRuntime,
-  daily: [pruneOldRecords, expireOldTrackings, countBytes, joinOldFeedEntries, expireQuarantine],
+  daily: [
+    pruneOldRecords,
+    expireOldTrackings,
+    countBytes,
+    joinOldFeedEntries,
+    expireQuarantine,
+    dropOldRecordCounts,
+  ],
+  dayTables: recordCountTables,
   sealedColumns: [
     {
       table: "records",

@@ -42,6 +42,8 @@ export interface ReceiverRow {
   readonly id: string;
   /** Waiting, counted up to 1,000. */
   readonly held: number;
+  /** When the oldest of them was queued. */
+  readonly waitingSince: Date | null;
   /** Of the latest 20. */
   readonly sent: number;
   readonly delivered: number;
@@ -66,7 +68,7 @@ export async function listReceiverRows(
   { only, after, limit }: { only: string | undefined; after: string | undefined; limit: number },
 ): Promise<ReceiverRow[]> {
   const query = sql<ReceiverRow>`
-    select r.id, r.url, r.failing_since, r.disabled_at, waiting.held, latest.*, due.next_attempt_at, failure.*
+    select r.id, r.url, r.failing_since, r.disabled_at, waiting.held, oldest.waiting_since, latest.*, due.next_attempt_at, failure.*
       from (select * from webhook_receivers
              where environment_id = ${environmentId}
                and ${after === undefined ? sql`true` : sql`id > ${after}`}
@@ -75,6 +77,8 @@ export async function listReceiverRows(
       cross join lateral (
         select count(*)::int as held
           from (select from delivery_turns t where t.receiver_id = r.id limit 1000) t) waiting
+      cross join lateral (
+        select min(t.created_at) as waiting_since from delivery_turns t where t.receiver_id = r.id) oldest
       cross join lateral (
         with recent as materialized (
           select id, state, created_at, last_status from webhook_deliveries
