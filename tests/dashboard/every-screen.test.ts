@@ -94,6 +94,26 @@ async function listAddresses(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
+/**
+ * Until two frames in a row have the same layout, and nothing is on its way. Read by the page itself, so that the frames
+ * follow each other.
+ */
+async function waitUntilStill(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    const until = performance.now() + 5000;
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const look = () => [...document.querySelectorAll("main *")].map((one) => one.scrollWidth).join();
+    const isBusy = () => document.querySelector("[aria-busy=true], .loading") !== null;
+    let before = look();
+    for (let same = 0; same < 3 && performance.now() < until; ) {
+      await frame();
+      const now = look();
+      same = now === before && !isBusy() ? same + 1 : 0;
+      before = now;
+    }
+  })()`);
+}
+
 /** Tables with columns out of sight, and cards wider than their place. */
 async function findCut(page: Page): Promise<unknown> {
   return await page.evaluate(
@@ -114,7 +134,7 @@ test("every screen has its code, shows its columns at 1280 pixels, and fills 256
     await page.getByRole("heading", { level: 1 }).waitFor();
     // The stream of events never ends, so a page is never idle: rows are there once nothing stands in for them.
     await expect.poll(async () => await page.locator(".skeleton").count()).toBe(0);
-    await page.waitForTimeout(300);
+    await waitUntilStill(page);
     const codes = await page.getByRole("button", { name: "Show as code" }).count();
     if (codes === 0) faults.push([path, "has no code"]);
     const cut = await findCut(page);
