@@ -84,7 +84,12 @@ test("home counts how records changed in the chosen time", async (context) => {
 
   await page.getByText("3 added, 0 updated, 1 deleted").waitFor();
   await page.getByRole("img", { name: /^Changes to records over time, at most 4/ }).waitFor();
+  const deployments = page.getByRole("region", { name: "Latest deployments" });
+  await deployments.getByRole("listitem").filter({ hasText: "Ada Lovelace" }).waitFor();
   await expectAccessible(page);
+  await deployments.getByRole("link", { name: /^from source: \+1/ }).click();
+
+  await page.waitForURL(/\/dev\/deployments\?open=/);
 });
 
 test("metrics: a measure over time, broken down, as totals, and as files", async (context) => {

@@ -9,6 +9,8 @@ export const english = {
   allProblems: "All problems",
   noProblems: "Nothing is broken.",
   problemCount: (count: string) => `${count} open`,
+  latestDeployments: "Latest deployments",
+  allDeployments: "All deployments",
   connections: "Connections",
   working: (good: string, total: string) => `${good} of ${total} authorized`,
   noConnections: "No connection yet",
