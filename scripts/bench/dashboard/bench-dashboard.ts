@@ -53,9 +53,11 @@ export async function benchDashboard(wanted: readonly string[] = []): Promise<Be
   for (const name of named) {
     // Each part has a browser of its own: what another has left behind in one is not what it measures.
     const chrome = await launchChrome(executablePath);
-    rows.push(
-      ...(await parts[name]({ chrome, owner, server, headers }).finally(() => chrome.close())),
-    );
+    try {
+      rows.push(...(await parts[name]({ chrome, owner, server, headers })));
+    } finally {
+      await chrome.close();
+    }
   }
   return rows;
 }
