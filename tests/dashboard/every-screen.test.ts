@@ -1,11 +1,17 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser } from "../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
 import { deployThings, runThings } from "./deployed-sync.ts";
 import { addConnections, waitFor } from "./fill-environment.ts";
 import { listKnownScreens } from "./known-screens.ts";
-import { dashboardOf, expectAccessible, isTooWide, openAsOwner } from "./open-dashboard.ts";
+import {
+  dashboardOf,
+  expectAccessible,
+  findWeakContrast,
+  isTooWide,
+  openAsOwner,
+} from "./open-dashboard.ts";
 
 let people: PeopleUnderTest;
 let owner: Browser;
@@ -94,6 +100,26 @@ async function listAddresses(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
+/**
+ * Until two frames in a row have the same layout, and nothing is on its way. Read by the page itself, so that the frames
+ * follow each other.
+ */
+async function waitUntilStill(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    const until = performance.now() + 5000;
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const look = () => [...document.querySelectorAll("main *")].map((one) => one.scrollWidth).join();
+    const isBusy = () => document.querySelector("[aria-busy=true], .loading") !== null;
+    let before = look();
+    for (let same = 0; same < 3 && performance.now() < until; ) {
+      await frame();
+      const now = look();
+      same = now === before && !isBusy() ? same + 1 : 0;
+      before = now;
+    }
+  })()`);
+}
+
 /** Tables with columns out of sight, and cards wider than their place. */
 async function findCut(page: Page): Promise<unknown> {
   return await page.evaluate(
@@ -114,11 +140,13 @@ test("every screen has its code, shows its columns at 1280 pixels, and fills 256
     await page.getByRole("heading", { level: 1 }).waitFor();
     // The stream of events never ends, so a page is never idle: rows are there once nothing stands in for them.
     await expect.poll(async () => await page.locator(".skeleton").count()).toBe(0);
-    await page.waitForTimeout(300);
+    await waitUntilStill(page);
     const codes = await page.getByRole("button", { name: "Show as code" }).count();
     if (codes === 0) faults.push([path, "has no code"]);
     const cut = await findCut(page);
     if (Array.isArray(cut) && cut.length > 0) faults.push([path, cut]);
+    const weak = await findWeakContrast(page);
+    if (Array.isArray(weak) && weak.length > 0) faults.push([path, weak]);
     await page.setViewportSize({ width: 2560, height: 1200 });
     if (await isTooWide(page)) faults.push([path, "is too wide"]);
   }
@@ -127,6 +155,83 @@ test("every screen has its code, shows its columns at 1280 pixels, and fills 256
   expect(Object.keys(addresses).toSorted()).toEqual(known.toSorted());
   expect(faults).toEqual([]);
 }, 240_000);
+
+/** A form, which reads nothing before something is chosen in it. */
+const withoutQuestion: readonly string[] = ["toolsets/new"];
+
+test("each screen says while it loads, when that fails, and when a role may not", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/operations");
+  const { page } = visit;
+  const api = heldApi();
+  await page.route(isOfApi, api.answer);
+  const faults: unknown[] = [];
+
+  const addresses = {
+    ...(await listAddresses()),
+    playground: "/dev/playground?integration=open&type=sync&function=things",
+  };
+
+  for (const [path, address] of Object.entries(addresses)) {
+    if (withoutQuestion.includes(path)) continue;
+    api.hold();
+    await page.goto(`${dashboardOf(people)}${address}`);
+    const missing: string[] = [];
+    if (!(await appears(page.locator(loading)))) missing.push("loading");
+    await api.release(500);
+    const alert = page.getByRole("alert");
+    if (!(await appears(alert.getByText("internal_error")))) missing.push("error");
+    await api.release(403);
+    const retry = alert.getByRole("button", { name: "Try again" }).first();
+    if (await appears(retry)) await retry.click();
+    if (!(await appears(alert.getByText("forbidden", { exact: true })))) missing.push("forbidden");
+    if (missing.length > 0) faults.push([path, missing]);
+    if (path === "operations") await expectAccessible(page);
+  }
+
+  expect(faults).toEqual([]);
+}, 300_000);
+
+const loading = ".skeleton, [aria-busy=true], :text-is('Loading')";
+
+async function appears(place: Locator): Promise<boolean> {
+  const found = place.first().waitFor({ timeout: 10_000, state: "attached" });
+  return await found.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Calls of screens; the frame of the page has its own. */
+function isOfApi({ pathname }: URL): boolean {
+  return (
+    !pathname.startsWith("/dashboard") && !["/me", "/events", "/auth/state"].includes(pathname)
+  );
+}
+
+/** An API whose answers wait, and then are all the same. */
+function heldApi() {
+  let status: 403 | 500 | undefined;
+  const waiting: Route[] = [];
+  const codes = { 403: "forbidden", 500: "internal_error" };
+  const fulfil = async (route: Route, answered: 403 | 500) => {
+    const json = { error: { code: codes[answered], message: "The scope for it is missing." } };
+    await route.fulfill({ status: answered, json }).catch(() => undefined);
+  };
+  return {
+    hold: () => {
+      status = undefined;
+      waiting.length = 0;
+    },
+    release: async (answered: 403 | 500) => {
+      status = answered;
+      for (const route of waiting.splice(0)) await fulfil(route, answered);
+    },
+    answer: async (route: Route) => {
+      if (status === undefined) waiting.push(route);
+      else await fulfil(route, status);
+    },
+  };
+}
 
 test("forced colours and more contrast: what a ground shows has a line as well", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/syncs", {

@@ -78,6 +78,14 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: null });
 }
 
+/** What is hard to read for those who ask their system for more contrast. */
+export async function findWeakContrast(page: Page): Promise<unknown> {
+  await page.emulateMedia({ contrast: "more" });
+  const found = await findViolations(page, { type: "rule", values: ["color-contrast"] });
+  await page.emulateMedia({ contrast: null });
+  return found;
+}
+
 /** What appears fades in, and has too little contrast until it has. */
 const settled =
   "Promise.allSettled(document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime < Infinity).map((each) => each.finished))";

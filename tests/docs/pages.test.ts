@@ -128,6 +128,7 @@ const pages: Readonly<Record<string, Given>> = {
       },
     };
   },
+  "docs/logs.md": nothing,
   "docs/observability.md": nothing,
   "docs/people.md": nothing,
   "docs/privacy.md": async (reader, stack) => {

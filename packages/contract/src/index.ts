@@ -111,6 +111,7 @@ export { eventRoutes } from "./logs/events.ts";
 export { logRoutes } from "./logs/logs.ts";
 export { metricRoutes } from "./logs/metrics.ts";
 export { problemRoutes } from "./logs/problems.ts";
+export { recordMetricRoutes } from "./logs/record-metrics.ts";
 export {
   TAPE_HIDDEN,
   type TapeBody,

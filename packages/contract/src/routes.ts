@@ -39,6 +39,7 @@ import { eventRoutes } from "./logs/events.ts";
 import { logRoutes } from "./logs/logs.ts";
 import { metricRoutes } from "./logs/metrics.ts";
 import { problemRoutes } from "./logs/problems.ts";
+import { recordMetricRoutes } from "./logs/record-metrics.ts";
 import { tapeRoutes } from "./logs/tapes.ts";
 import { accountRoutes } from "./people/accounts.ts";
 import { meRoutes } from "./people/me.ts";
@@ -121,6 +122,7 @@ export const routes = {
   ...endpointRoutes,
   ...logRoutes,
   ...metricRoutes,
+  ...recordMetricRoutes,
   ...eventRoutes,
   ...problemRoutes,
   ...webhookDeliveryRoutes,

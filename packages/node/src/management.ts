@@ -2,6 +2,7 @@ import type {
   GetMetricSeriesQuery,
   GetMetricTotalsQuery,
   GetOperationHistogramQuery,
+  GetRecordMetricsQuery,
   ListAuditEventsQuery,
   ListCredentialReadsQuery,
   ListInboxQuery,
@@ -61,6 +62,8 @@ export type HistogramQuery = GetOperationHistogramQuery;
 export type SeriesQuery = GetMetricSeriesQuery;
 
 export type TotalsQuery = GetMetricTotalsQuery;
+
+export type RecordMetricsQuery = GetRecordMetricsQuery;
 
 export interface ProblemChange {
   /** ISO 8601; null ends it. */

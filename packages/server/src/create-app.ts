@@ -33,7 +33,7 @@ import {
 import { withinSpan } from "#platform/instruments";
 import { flushStageCounts, watchProvidersFolder } from "#providers";
 import { type FastPathOptions, withFastPath } from "#proxy";
-import { flushDrift } from "#records";
+import { flushDrift, flushRecordTallies } from "#records";
 import { allOf } from "#slice";
 import { degradation, readiness, status } from "#status";
 import { flushReconciled } from "#syncs";
@@ -73,6 +73,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   stack.defer(async () => await flushOutages(ctx));
   stack.defer(async () => await flushCredentialReads(ctx));
   stack.defer(async () => await flushUses(ctx));
+  stack.defer(async () => await flushRecordTallies(ctx));
   stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
   const workers = config.roles.includes("worker")

@@ -175,6 +175,66 @@ test("limits, validation, guard and retention are saved, and faults are said", a
   });
 });
 
+test("each part of the settings says who changed it last, also once that person is gone", async (context) => {
+  await using visit = await openAsRole(context, people, "developer", "/dev/settings/retention");
+  const { page } = visit;
+  await page.getByLabel("Days for which webhooks are kept").fill("21");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText(/Last changed by developer,/).waitFor();
+  const { body: users } = await owner.call("GET", "/users");
+  for (const { id, name } of users.data) {
+    if (name === "developer") await owner.call("DELETE", `/users/${id}`);
+  }
+  const variable = { environment: "dev", body: { value: "eu" } };
+  await owner.call("PUT", "/environment-variables/REGION", variable);
+  await using own = await openAsOwner(context, people, "/dev/settings/retention");
+
+  await own.page.getByText(/Last changed by developer,/).waitFor();
+  await expectAccessible(own.page);
+  await own.page.goto(`${dashboardOf(people)}/dev/settings/variables`);
+  await own.page
+    .getByRole("listitem")
+    .filter({ hasText: "REGION" })
+    .getByText(/Last changed by Ada Lovelace,/)
+    .waitFor();
+  const { body } = await owner.call("GET", "/environment/settings/changes", { environment: "dev" });
+  const other = await owner.call("GET", "/environment/settings/changes", { environment: "prod" });
+
+  expect(body.data[0]).toMatchObject({
+    ...{ of: "variable", name: "REGION", action: "setEnvironmentVariable" },
+    actor: { kind: "user", name: "Ada Lovelace" },
+  });
+  expect(body.data).toContainEqual(
+    expect.objectContaining({
+      ...{ of: "settings", name: "retention" },
+      actor: expect.objectContaining({ kind: "user", name: "developer" }),
+    }),
+  );
+  expect(other.body.data).toEqual([]);
+});
+
+test("records that do not match can be quarantined by the settings' choice", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/settings/limits");
+  const { page } = visit;
+
+  await page.getByRole("button", { name: /Records that syncs save/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("option", { name: "are not saved, and listed in the quarantine" }).focus();
+  await page.keyboard.press("Enter");
+  await expectAccessible(page);
+  // Only a record can be set aside.
+  await page.getByRole("button", { name: /Output of actions/ }).click();
+  const others = await page.getByRole("option").allInnerTexts();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Save", exact: true }).nth(1).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: /are not saved, and listed in the quarantine/ }).waitFor();
+
+  expect(others.filter((text) => text.includes("quarantine"))).toEqual([]);
+  expect((await settings("dev")).validation.records).toBe("quarantine");
+});
+
 test("an environment is renamed, marked as production, and the page follows; another is deleted", async (context) => {
   await owner.call("POST", "/environments", { body: { name: "trial" } });
   await using visit = await openAsOwner(context, people, "/trial/settings");

@@ -78,6 +78,20 @@ test("all records of a model are one file, a line each", async (context) => {
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ id: "1", name: "Ada" });
 });
 
+test("home counts how records changed in the chosen time", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev?range=1h");
+  const { page } = visit;
+
+  await page.getByText("3 added, 0 updated, 1 deleted").waitFor();
+  await page.getByRole("img", { name: /^Changes to records over time, at most 4/ }).waitFor();
+  const deployments = page.getByRole("region", { name: "Latest deployments" });
+  await deployments.getByRole("listitem").filter({ hasText: "Ada Lovelace" }).waitFor();
+  await expectAccessible(page);
+  await deployments.getByRole("link", { name: /^from source: \+1/ }).click();
+
+  await page.waitForURL(/\/dev\/deployments\?open=/);
+});
+
 test("metrics: a measure over time, broken down, as totals, and as files", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/metrics");
   const { page } = visit;

@@ -70,6 +70,7 @@ test("a canary is seen with both versions, and promoted", async (context) => {
     .getByRole("row", { name: /new version/ })
     .getByRole("cell", { name: "1", exact: true })
     .waitFor();
+  await card.getByText("Ada Lovelace").waitFor();
   await card.getByText(/^5% more of its runs fail, runs take 2 times as long/).waitFor();
   await expectAccessible(page);
   await card.getByRole("button", { name: "All canaries" }).click();

@@ -98,6 +98,60 @@ test("a function is stopped after a question, and runs again", async (context) =
   await page.getByText("action · enabled").waitFor();
 });
 
+test("the next failure is recorded, and is replayed or kept as a test from its page", async (context) => {
+  const code = greet("Hello").replace(
+    "await svc.log(",
+    "if (input.times === 0) throw new Error('no time'); await svc.log(",
+  );
+  await deployFunction(owner, "dev", { type: "action", name: "fail", code });
+  const call = async (times: number) =>
+    await owner.call("POST", "/action/trigger", {
+      environment: "dev",
+      body: { action_name: "fail", input: { name: "Ada", times } },
+      headers: { "provider-config-key": "open", "connection-id": "alpha" },
+    });
+  await using visit = await openAsOwner(
+    context,
+    people,
+    "/dev/functions/open/action/fail/overview",
+  );
+  const { page } = visit;
+  const card = page.getByRole("region", { name: "Recording" });
+  await card.getByText("No run is recorded.").waitFor();
+  await card.getByRole("button", { name: "Record the next failure" }).press("Enter");
+  await card.getByText(/^Recorded until .*: the next run that fails\.$/).waitFor();
+  await expectAccessible(page);
+  const statuses = [(await call(1)).status, (await call(0)).status];
+  const tapes = async () => (await owner.call("GET", "/tapes", { environment: "dev" })).body.data;
+  await expect.poll(async () => (await tapes()).length).toBe(1);
+  const [{ operation_id: operation }] = await tapes();
+  await page.goto(`${dashboardOf(people)}/dev/operations/${operation}`);
+  const tape = page.getByRole("region", { name: "Tape" });
+  await tape.getByText(`npx jackfield replay ${operation}`).first().waitFor();
+  await expectAccessible(page);
+  const command = tape.getByRole("region", { name: "Command that keeps the run as a test" });
+  const text = await command.locator("pre").textContent();
+  const begun = page.waitForEvent("download");
+  await tape.getByRole("button", { name: "Download" }).click();
+  const { suggestedFilename } = await begun.then((download) => ({
+    suggestedFilename: download.suggestedFilename(),
+  }));
+  await page.getByRole("button", { name: "Copy as test" }).click();
+  await page.getByRole("dialog").getByText("open/tests/fail.test.ts").waitFor();
+  await page.keyboard.press("Escape");
+  await page.goto(`${dashboardOf(people)}/dev/functions/open/action/fail/overview`);
+  await card.getByText("No run is recorded.").waitFor();
+  await card.getByRole("button", { name: "Record 1 % of the runs" }).press("Enter");
+  await card.getByText(/^Recorded until .*: 1 % of the runs\.$/).waitFor();
+  await card.getByRole("button", { name: "Stop recording" }).press("Enter");
+  await card.getByText("No run is recorded.").waitFor();
+
+  expect(statuses[0]).toBe(200);
+  expect(statuses[1]).toBeGreaterThanOrEqual(400);
+  expect(text).toContain(`replay ${operation} --environment dev --save-test`);
+  expect(suggestedFilename).toBe(`${operation}.tape.json`);
+});
+
 test("no function, no match, one that is gone, and a role that may not read its source", async (context) => {
   await using visit = await openAsOwner(context, people, "/prod/functions");
   const { page } = visit;

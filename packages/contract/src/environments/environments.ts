@@ -3,6 +3,7 @@ import { jsonObject, success, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { environmentSettings, environmentSettingsChange } from "./environment-settings.ts";
+import { settingChangeRoutes } from "./setting-changes.ts";
 import { webhookSettingsRoutes } from "./webhook-settings.ts";
 
 /** Environments, what they are set to, their variables and where their webhooks go. */
@@ -94,6 +95,7 @@ const environmentName = z
 
 export const environmentRoutes = {
   ...apiKeyRoutes,
+  ...settingChangeRoutes,
   ...webhookSettingsRoutes,
   listEnvironments: defineRoute({
     method: "GET",

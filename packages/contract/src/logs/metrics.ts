@@ -5,9 +5,9 @@ import { listOf, operationKind } from "./list-of.ts";
 
 /** Counts of operations, by time and as totals. */
 
-const count = z.number().int();
+export const count = z.number().int();
 const name = z.string().min(1).max(255);
-const step = z.enum(["1m", "5m", "15m", "1h", "6h", "1d"]);
+export const step = z.enum(["1m", "5m", "15m", "1h", "6h", "1d"]);
 
 const by = z
   .enum(["type", "integration", "function"])
@@ -21,7 +21,7 @@ const filter = {
   functions: listOf(name).describe("Only operations about these functions."),
 };
 
-const steppedPeriod = {
+export const steppedPeriod = {
   from: timestamp
     .optional()
     .describe("Beginning, rounded down to whole steps. Default: an hour before `to`."),
@@ -83,7 +83,7 @@ const total = z
   })
   .meta({ id: "MetricTotal", description: "Operations of a period, counted." });
 
-const answeredPeriod = {
+export const answeredPeriod = {
   from: timestamp.describe("Where the period that was counted begins."),
   to: timestamp.describe("Where it ends; what ended then is not in it."),
 };

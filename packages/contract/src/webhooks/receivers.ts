@@ -37,6 +37,9 @@ const receiver = z
       .number()
       .int()
       .describe("Webhooks that wait to be sent there; 1,000 means that many or more."),
+    waiting_since: timestamp
+      .nullable()
+      .describe("When the oldest of those that wait was queued; null if none waits."),
     next_attempt_at: timestamp
       .nullable()
       .describe(

@@ -278,6 +278,27 @@ export interface NewEnvironment {
 /** What happens to a record that does not match its model's schema: `off` saves it unchecked, `warn` saves it and logs a warning, `quarantine` does not save it and lists it in `GET /records/quarantine`, `fail` fails the run. */
 type RecordValidationMode = "off" | "warn" | "quarantine" | "fail";
 
+/** The last change of a setting, from the audit log. */
+export interface SettingChange {
+  /** What it belongs to: the environment's name and production mark, its settings, its webhook settings, or a variable. */
+  of: "environment" | "settings" | "webhooks" | "variable";
+  /** The field that was sent, at the highest level, such as `delete_guard`; `signing_key` when that was replaced; or the name of the variable. */
+  name: string;
+  /** When it was changed last. */
+  at: string;
+  /** What was done: the name of the API's operation. */
+  action: string;
+  /** Who changed it. */
+  actor: {
+    /** Kind of the actor. */
+    kind: string;
+    /** Id of the key or person; null for others. */
+    id: string | null;
+    /** Its name at that time; null for others, and where it was erased. */
+    name: string | null;
+  };
+}
+
 /** `light`, `dark`, or `system` to follow the browser. */
 type ThemeName = "light" | "dark" | "system";
 

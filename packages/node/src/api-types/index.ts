@@ -98,6 +98,7 @@ export type {
   FailingReceiver,
   ListedEnvironmentVariable,
   NewEnvironment,
+  SettingChange,
   ValidationMode,
   WebhookSettingsChange,
   WebhookSettingsWithKeys,
@@ -142,6 +143,7 @@ export type {
   GetMetricSeriesQuery,
   GetMetricTotalsQuery,
   GetOperationHistogramQuery,
+  GetRecordMetricsQuery,
   ListOperationMessagesQuery,
   ListOperationNamesQuery,
   ListOperationsQuery,
@@ -153,6 +155,7 @@ export type {
   OperationMessage,
   Problem,
   ProblemKind,
+  RecordCounts,
 } from "./logs.ts";
 export type {
   Account,

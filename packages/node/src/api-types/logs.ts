@@ -51,6 +51,15 @@ export interface GetOperationHistogramQuery {
   step?: "1m" | "5m" | "15m" | "1h" | "6h" | "1d" | undefined;
 }
 
+export interface GetRecordMetricsQuery {
+  /** Beginning, rounded down to whole steps. Default: an hour before `to`. */
+  from?: string | undefined;
+  /** End, rounded up to whole steps. Default: now. */
+  to?: string | undefined;
+  /** Length of a step; below `1h` for the last 15 days, others for 400 days; at most 400 steps. Default: the shortest with at most 120 steps. */
+  step?: "1m" | "5m" | "15m" | "1h" | "6h" | "1d" | undefined;
+}
+
 export interface ListOperationMessagesQuery {
   /** Only messages of these levels. */
   levels?: string | readonly string[] | undefined;
@@ -338,3 +347,15 @@ export interface Problem {
 
 /** `needs_reauthorization`: a provider has refused connections; `sync_failing`: two runs or more in a row have failed, though nothing is known to be wrong with the credentials; `delete_guard`: deletes wait for a confirmation; `receiver_failing`, `receiver_disabled`: webhooks are not received, or held; `refresh_backoff`: tokens cannot be refreshed at the moment; `client_refused`: a provider has refused the OAuth client of an integration; `sync_late`: syncs have been due for 10 minutes; `run_stuck`: runs were taken over again and again; `function_error`: an action or on-event function fails with one error at one place; `inbox_failed`: received webhooks could not be handled; `webhooks_silent`: for connections no webhook came for far longer than usual; `key_expiring`: API keys end within 7 days; `provider_down`: a host of a provider takes no connections, or its token endpoint fails; `validation_drift`: values of a function no longer match its schema; `records_quarantined`: records did not match their schema and were not saved; `canary_rolled_back`: the last canary was rolled back by itself; `destination_failing`: changes of records have not been delivered to a database of yours for 2 minutes; `queue_late`: due work has waited for 2 minutes; `key_unused`: API keys were not used for 90 days; `signing_key_rotating`: an earlier webhook signing key still signs; `disk_low`, `partition_missing`: of the installation, and shown in the environments of its first account: the file system of a data folder is almost full, or a table has no room for tomorrow. */
 export type ProblemKind = "needs_reauthorization" | "sync_failing" | "delete_guard" | "receiver_failing" | "receiver_disabled" | "refresh_backoff" | "client_refused" | "sync_late" | "run_stuck" | "function_error" | "inbox_failed" | "webhooks_silent" | "key_expiring" | "provider_down" | "validation_drift" | "records_quarantined" | "canary_rolled_back" | "destination_failing" | "queue_late" | "key_unused" | "signing_key_rotating" | "disk_low" | "partition_missing";
+
+/** Changes to records in a step. */
+export interface RecordCounts {
+  /** When the step begins. */
+  at: string;
+  /** Records that were added, or came back after they were deleted. */
+  added: number;
+  /** Records whose content changed. */
+  updated: number;
+  /** Records that were deleted. */
+  deleted: number;
+}

@@ -291,6 +291,8 @@ export interface WebhookReceiver {
   disabled_at: string | null;
   /** Webhooks that wait to be sent there; 1,000 means that many or more. */
   held: number;
+  /** When the oldest of those that wait was queued; null if none waits. */
+  waiting_since: string | null;
   /** When the first of those that wait is sent; null for `disabled`, or if none waits. */
   next_attempt_at: string | null;
   /** What the address answered last; null for `ok`, or once it is no longer kept. */

@@ -7,6 +7,7 @@ import type {
   EnvironmentVariable,
   ListedEnvironmentVariable,
   NewEnvironment,
+  SettingChange,
   Success,
 } from "../api-types/index.ts";
 import { encode } from "../calls/request-parts.ts";
@@ -46,6 +47,11 @@ export class EnvironmentOfKey extends Resource {
 
   async getSettings(): Promise<{ data: EnvironmentSettings }> {
     return await this.http.json({ method: "GET", path: "/environment/settings" });
+  }
+
+  /** Who changed each setting last, and when, the newest first. */
+  async listSettingChanges(): Promise<{ data: SettingChange[] }> {
+    return await this.http.json({ method: "GET", path: "/environment/settings/changes" });
   }
 
   /** Only what is sent changes. */

@@ -7,6 +7,7 @@ import type {
   OperationCounts,
   OperationMessage,
   Problem,
+  RecordCounts,
   Success,
   Tape,
   TapeRule,
@@ -19,6 +20,7 @@ import type {
   OperationFilter,
   OperationNameQuery,
   ProblemChange,
+  RecordMetricsQuery,
   SeriesQuery,
   TotalsQuery,
 } from "../management.ts";
@@ -82,6 +84,17 @@ export class Metrics extends Resource {
     query: TotalsQuery = {},
   ): Promise<{ data: MetricTotal[]; from: string; to: string }> {
     return await this.http.json({ method: "GET", path: "/metrics/totals", query });
+  }
+
+  /** Records that were added, updated and deleted, over time and in total; of the last hour unless `from` says otherwise. */
+  async getRecords(query: RecordMetricsQuery = {}): Promise<{
+    data: RecordCounts[];
+    total: Omit<RecordCounts, "at">;
+    from: string;
+    to: string;
+    step: string;
+  }> {
+    return await this.http.json({ method: "GET", path: "/metrics/records", query });
   }
 }
 

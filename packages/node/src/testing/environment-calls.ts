@@ -106,6 +106,11 @@ export const environmentCalls: readonly [
   ],
   ["environment.getSettings", (j) => j.environment.getSettings(), "GET /environment/settings"],
   [
+    "environment.listSettingChanges",
+    (j) => j.environment.listSettingChanges(),
+    "GET /environment/settings/changes",
+  ],
+  [
     "environment.updateSettings",
     (j) => j.environment.updateSettings({ validation: { input: "warn" } }),
     "PATCH /environment/settings",

@@ -23,6 +23,11 @@ export const logCalls: readonly SampleCall[] = [
     "GET /metrics/totals?by=integration",
   ],
   [
+    "metrics.getRecords",
+    (j) => j.metrics.getRecords({ step: "1h" }),
+    "GET /metrics/records?step=1h",
+  ],
+  [
     "operations.getHistogram",
     (j) => j.operations.getHistogram({ types: ["sync"], step: "1h" }),
     "GET /logs/operations/histogram?types=sync&step=1h",

@@ -9,6 +9,7 @@ export {
   eraseAuditNamesOfAccount,
   eraseNamesFromAudit,
 } from "./details/erase-details.ts";
+export { type LastChange, listLastChanges } from "./list-last-changes.ts";
 export { noteBefore } from "./note-before.ts";
 export { countCredentialRead, flushCredentialReads } from "./reads/count-reads.ts";
 export { recordAudit } from "./record-audit.ts";

@@ -68,3 +68,41 @@ export async function listEvents(
   if (target !== undefined) return (await query.execute(db)).rows;
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
 }
+
+export interface ChangeRow extends AuditRow {
+  /** A field that was sent, or the target's name; null for an event without either. */
+  readonly name: string | null;
+}
+
+/**
+ * The last change of each name by each of these actions; with `byTarget` names are those of targets, otherwise of fields.
+ * Of each action only so many events of the account are looked at, however many there are.
+ */
+export async function listLastEvents(
+  db: Db,
+  { accountId, environmentId }: { accountId: string; environmentId: string },
+  wanted: {
+    readonly actions: readonly string[];
+    readonly byTarget: readonly string[];
+    readonly searched: number;
+    readonly limit: number;
+  },
+): Promise<ChangeRow[]> {
+  const query = sql<ChangeRow>`
+    select ${eventColumns}, name from (
+      select distinct on (e.action, named.name) e.*, named.name
+        from unnest(${wanted.actions}::text[]) as wanted (action)
+       cross join lateral (
+         select * from audit_events
+          where account_id = ${accountId} and action = wanted.action
+          order by at desc, id desc limit ${wanted.searched}) e
+        left join lateral (
+          select case when e.action = any(${wanted.byTarget}::text[]) then e.target ->> 'name' else field end as name
+            from jsonb_object_keys(case when e.action = any(${wanted.byTarget}::text[]) then '{"-": 0}' else e.fields end) field
+        ) named on true
+       where e.outcome = 'done'
+         and (e.environment_id = ${environmentId} or e.target ->> 'environment_id' = ${environmentId}::text)
+       order by e.action, named.name, e.at desc, e.id desc) last
+     order by at desc, id desc limit ${wanted.limit}`;
+  return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
+}

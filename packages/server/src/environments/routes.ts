@@ -7,6 +7,7 @@ import { deleteEnvironment } from "./delete-environment.ts";
 import { apiKeyHandlers } from "./keys/routes.ts";
 import { toEnvironmentId } from "./require-target.ts";
 import { getEnvironmentSettings } from "./settings/get-environment-settings.ts";
+import { listSettingChanges } from "./settings/list-setting-changes.ts";
 import { updateEnvironmentSettings } from "./settings/update-environment-settings.ts";
 import { findEnvironment, listEnvironments } from "./store.ts";
 import { updateEnvironment } from "./update-environment.ts";
@@ -58,6 +59,7 @@ export const environmentHandlers = {
   updateEnvironmentSettings: async (ctx, { body }) => ({
     data: await updateEnvironmentSettings(ctx, body),
   }),
+  listSettingChanges: async (ctx) => ({ data: await listSettingChanges(ctx) }),
   getWebhookSettings: async (ctx) => ({
     data: { ...(await presentWebhookSettings(ctx)), ...(await presentSigningKeys(ctx)) },
   }),

@@ -16,6 +16,15 @@ export {
 } from "./live/change-announcer.ts";
 export { logMessage } from "./log-message.ts";
 export { type LogServer, logServer } from "./log-server.ts";
+export {
+  fillPeriod,
+  HOURS_KEPT_MS,
+  MINUTES_KEPT_MS,
+  type Step,
+  type SteppedPeriod,
+  steps,
+  toSteppedPeriod,
+} from "./metrics/metric-period.ts";
 export type {
   LoggedError,
   OperationSubject,

@@ -2,6 +2,7 @@ import {
   recordDriftRoutes,
   recordFeedRoutes,
   recordHistoryRoutes,
+  recordMetricRoutes,
   recordQuarantineRoutes,
   recordRoutes,
 } from "@jackfield/contract";
@@ -15,6 +16,8 @@ import { joinOldFeedEntries } from "./feed/join-old-entries.ts";
 import { recordFeedHandlers } from "./feed/routes.ts";
 import { expireVersions } from "./history/expire-versions.ts";
 import { recordHistoryHandlers } from "./history/routes.ts";
+import { recordMetricHandlers } from "./metrics/routes.ts";
+import { dropOldRecordCounts, recordCountTables } from "./metrics/tally-tables.ts";
 import { expireQuarantine } from "./quarantine/release-records.ts";
 import { recordQuarantineHandlers } from "./quarantine/routes.ts";
 import { pruneOldRecords } from "./retention/prune-old-records.ts";
@@ -29,6 +32,7 @@ export const records = defineSlice({
     ...serveRoutes(recordRoutes, recordHandlers),
     ...serveRoutes(recordFeedRoutes, recordFeedHandlers),
     ...serveRoutes(recordHistoryRoutes, recordHistoryHandlers),
+    ...serveRoutes(recordMetricRoutes, recordMetricHandlers),
     ...serveRoutes(recordQuarantineRoutes, recordQuarantineHandlers),
     ...serveRoutes(recordDriftRoutes, recordDriftHandlers),
   ],
@@ -42,7 +46,9 @@ export const records = defineSlice({
     expireQuarantine,
     expireDrift,
     expireVersions,
+    dropOldRecordCounts,
   ],
+  dayTables: recordCountTables,
   sealedColumns: [
     {
       table: "records",

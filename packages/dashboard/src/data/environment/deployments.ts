@@ -38,6 +38,19 @@ export function newestCanaryQuery(environment: string) {
   });
 }
 
+const LATEST = 3;
+
+/** The last few, for an overview. */
+export function latestDeploymentsQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["deployments", environment, "latest"],
+    queryFn: async ({ signal }) => {
+      const query = { limit: String(LATEST) };
+      return (await callApi("listPastDeployments", { environment, query, signal })).data;
+    },
+  });
+}
+
 export function deploymentsQuery(environment: string) {
   return pagedQuery(["deployments", environment], async ({ query: page, signal }) => {
     const query = Object(page);

@@ -15,9 +15,27 @@ export function settingsQuery(environment: string) {
   });
 }
 
+export type SettingChange = AnswerOf<"listSettingChanges">["data"][number];
+
+/** Who changed each setting last; names stay when the person or the key has gone. */
+export function settingChangesQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["setting-changes", environment],
+    queryFn: async ({ signal }) =>
+      (await callApi("listSettingChanges", { environment, signal })).data,
+  });
+}
+
+/** After one was changed. */
+export async function readChangesAgain(environment: string): Promise<void> {
+  const { queryKey } = settingChangesQuery(environment);
+  await queryClient.invalidateQueries({ queryKey });
+}
+
 export async function changeSettings(environment: string, body: SettingsChange): Promise<void> {
   const { data } = await callApi("updateEnvironmentSettings", { environment, body });
   queryClient.setQueryData(settingsQuery(environment).queryKey, data);
+  await readChangesAgain(environment);
 }
 
 export function webhookSettingsQuery(environment: string) {

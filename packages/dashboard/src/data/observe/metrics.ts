@@ -3,6 +3,7 @@ import { type AnswerOf, callApi } from "../api.ts";
 import { endOf, type Period, ranges, startOf } from "../ranges.ts";
 
 export type OperationCounts = AnswerOf<"getOperationHistogram">;
+export type RecordCounts = AnswerOf<"getRecordMetrics">;
 export type MetricTotal = AnswerOf<"getMetricTotals">["data"][number];
 
 const SECOND = 1000;
@@ -56,6 +57,18 @@ export function operationCountsQuery(environment: string, range: MetricRange) {
     queryFn: async ({ signal }) => {
       const query = Object({ ...periodOf(range), step: steps[range] });
       return await callApi("getOperationHistogram", { environment, query, signal });
+    },
+  });
+}
+
+/** How many records were added, updated and deleted, step by step and in total. */
+export function recordCountsQuery(environment: string, range: MetricRange) {
+  return queryOptions({
+    ...counted,
+    queryKey: ["record-counts", environment, range],
+    queryFn: async ({ signal }) => {
+      const query = Object({ ...periodOf(range), step: steps[range] });
+      return await callApi("getRecordMetrics", { environment, query, signal });
     },
   });
 }

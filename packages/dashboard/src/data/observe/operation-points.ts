@@ -1,4 +1,4 @@
-import type { OperationCounts } from "./metrics.ts";
+import type { OperationCounts, RecordCounts } from "./metrics.ts";
 
 /** How operations ended in one step of time. */
 export interface OperationPoint {
@@ -38,4 +38,16 @@ export function everyStep({ data, from, to, step }: OperationCounts): OperationP
 
 export function totalOf({ success, bad, cancelled }: OperationPoint): number {
   return success + bad + cancelled;
+}
+
+/** Changes to records in each step, also in those without any. */
+export function changesOfSteps({ data, from, to, step }: RecordCounts): number[] {
+  const counted = new Map(
+    data.map(({ at, added, updated, deleted }) => [Date.parse(at), added + updated + deleted]),
+  );
+  const values: number[] = [];
+  for (let at = Date.parse(from); at < Date.parse(to); at += stepLengths[step]) {
+    values.push(counted.get(at) ?? 0);
+  }
+  return values;
 }

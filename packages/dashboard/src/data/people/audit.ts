@@ -20,8 +20,16 @@ export function auditQuery(filter: AuditFilter, range: Range) {
   });
 }
 
-/** The end of the chain of seals. */
+const SEALS_FOLLOWED_MS = 60_000;
+/** The server seals its first events within seconds. */
+const FIRST_SEAL_AWAITED_MS = 2000;
+
+/** The end of the chain of seals, which grows with every change. */
 export const auditHeadQuery = queryOptions({
   queryKey: ["audit-head"],
   queryFn: async ({ signal }) => (await callApi("getAuditHead", { signal })).data,
+  staleTime: 0,
+  refetchInterval: ({ state }) =>
+    state.data?.seal === null ? FIRST_SEAL_AWAITED_MS : SEALS_FOLLOWED_MS,
+  refetchOnWindowFocus: "always",
 });

@@ -12,6 +12,7 @@ export function SaveForm({
   scope,
   isForbidden = false,
   onSave,
+  lastChange,
   children,
 }: {
   title: string;
@@ -19,6 +20,8 @@ export function SaveForm({
   scope?: string;
   isForbidden?: boolean;
   onSave: (form: FormData) => Promise<unknown>;
+  /** Who changed it last. */
+  lastChange?: ReactNode;
   children: ReactNode;
 }) {
   const { tables } = useTexts();
@@ -45,6 +48,7 @@ export function SaveForm({
             {tables.save}
           </ScopedButton>
           <span role="status">{save.isSuccess ? tables.saved : ""}</span>
+          {lastChange}
         </div>
       </Form>
     </Card>

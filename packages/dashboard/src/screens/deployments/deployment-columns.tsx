@@ -18,8 +18,11 @@ export function DeploymentBadge({
 }
 
 /** Who deployed: by name where it was known, else by its kind. */
-export function actorOf({ actor: { name, type } }: Deployment): string {
-  return name ?? type;
+export function actorOf(
+  { actor: { name, type } }: Pick<Deployment, "actor">,
+  { actors }: Pick<DeploymentTexts, "actors">,
+): string {
+  return name ?? actors[type] ?? type;
 }
 
 /** Columns of the list of deployments. */
@@ -52,7 +55,7 @@ export function deploymentColumns(texts: DeploymentTexts): readonly Column<Deplo
       id: "actor",
       header: texts.actor,
       width: "minmax(140px, 1fr)",
-      cell: (row) => plainText(actorOf(row)),
+      cell: (row) => plainText(actorOf(row, texts)),
     },
     {
       id: "functions",

@@ -96,7 +96,7 @@ function About({ deployment }: { deployment: Deployment }) {
         rows={[
           [texts.time, <Time key="time" at={deployment.created_at} />],
           [texts.way, texts.ways[deployment.way]],
-          [texts.actor, plainText(actorOf(deployment))],
+          [texts.actor, plainText(actorOf(deployment, texts))],
           [texts.unchanged, formatNumber(plan.unchanged)],
           [
             texts.rollbackOf,

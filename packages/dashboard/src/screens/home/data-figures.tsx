@@ -1,17 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { modelsQuery, type RecordModel } from "../../data/environment/records.ts";
 import { type Receiver, receiversQuery } from "../../data/environment/webhooks.ts";
-import { formatNumber } from "../../parts/formats.ts";
+import { type MetricRange, recordCountsQuery } from "../../data/observe/metrics.ts";
+import { changesOfSteps } from "../../data/observe/operation-points.ts";
+import { Sparkline } from "../../parts/charts/sparkline.tsx";
+import { formatNumber, formatSpan } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useEnvironment } from "../../shell/use-environment.ts";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Figure } from "./figure.tsx";
 
-/** How many records there are, and when one changed last; deletes that a guard refused. */
-export function RecordsFigure() {
+/** How many records there are, how many changed, and when one did last; deletes that a guard refused. */
+export function RecordsFigure({ range }: { range: MetricRange }) {
   const { home: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const base = `/${encodeURIComponent(environment)}`;
@@ -37,10 +40,31 @@ export function RecordsFigure() {
           {texts.lastChange} <Time at={last} />
         </span>
       )}
+      <RecordChanges range={range} />
       {refused > 0 && (
         <Go target={{ to: `${base}/syncs` }}>{texts.refusedDeletes(formatNumber(refused))}</Go>
       )}
     </Figure>
+  );
+}
+
+/** Changes within the range, with their course. */
+function RecordChanges({ range }: { range: MetricRange }) {
+  const { home: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const enabled = useMay("environment:logs:read");
+  const { data } = useQuery({ ...recordCountsQuery(environment, range), enabled });
+  if (data === undefined) return null;
+  const { added, updated, deleted } = data.total;
+  if (added + updated + deleted === 0) return <span className="soft">{texts.noChange}</span>;
+  const values = changesOfSteps(data);
+  return (
+    <>
+      <span>
+        {texts.recordChanges(formatNumber(added), formatNumber(updated), formatNumber(deleted))}
+      </span>
+      <Sparkline values={values} label={texts.sparkRecords(formatNumber(Math.max(0, ...values)))} />
+    </>
   );
 }
 
@@ -59,6 +83,7 @@ export function WebhooksFigure() {
   const sent = sumOf(receivers, ({ recent }) => recent.sent);
   const delivered = sumOf(receivers, ({ recent }) => recent.delivered);
   const held = sumOf(receivers, ({ held: count }) => count);
+  const oldest = receivers.flatMap(({ waiting_since: at }) => at ?? []).toSorted()[0];
   const isMore = receivers.some(({ held: count }) => count >= MOST_HELD);
   const failing = receivers.filter(({ state }) => state !== "ok");
   const since = failing.flatMap(({ failing_since: at }) => at ?? []).toSorted()[0];
@@ -71,9 +96,12 @@ export function WebhooksFigure() {
           : texts.deliveredOf(formatNumber(delivered), formatNumber(sent))}
       </strong>
       {held > 0 && (
-        <Go target={{ ...target, search: { state: "waiting" } }}>
-          {texts.waiting(`${formatNumber(held)}${isMore ? "+" : ""}`)}
-        </Go>
+        <span>
+          <Go target={{ ...target, search: { state: "waiting" } }}>
+            {texts.waiting(`${formatNumber(held)}${isMore ? "+" : ""}`)}
+          </Go>
+          {oldest !== undefined && `, ${texts.oldest(formatSpan(ageOf(oldest)))}`}
+        </span>
       )}
       {failing.length > 0 && (
         <span className="fault">
@@ -91,6 +119,11 @@ export function WebhooksFigure() {
       )}
     </Figure>
   );
+}
+
+/** Of a clock that may be ahead of this one. */
+function ageOf(at: string): number {
+  return Math.max(0, Date.now() - Date.parse(at));
 }
 
 function sumOf<Row extends RecordModel | Receiver>(

@@ -12,6 +12,7 @@ import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { DurationsCard, OperationsCard } from "./charts.tsx";
+import { DeploymentsCard } from "./deployments-card.tsx";
 import { NumbersRow } from "./numbers-row.tsx";
 import { ProblemsCard } from "./problems-card.tsx";
 import { TotalsCard } from "./totals-card.tsx";
@@ -21,6 +22,7 @@ export function HomeScreen() {
   const { home: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const { words, change } = useAddress();
+  const mayListFunctions = useMay("environment:functions:list");
   const mayReadLogs = useMay("environment:logs:read");
   const range: MetricRange = isMetricRange(words["range"]) ? words["range"] : "24h";
   const examples = [
@@ -43,6 +45,7 @@ export function HomeScreen() {
           <FirstSteps />
           <NumbersRow range={range} />
           <ProblemsCard />
+          {mayListFunctions && <DeploymentsCard />}
           {mayReadLogs && (
             <>
               <OperationsCard range={range} />

@@ -106,7 +106,7 @@ export function NumbersRow({ range }: { range: MetricRange }) {
           />
           <TimesLine range={range} />
         </Figure>
-        {mayReadRecords && <RecordsFigure />}
+        {mayReadRecords && <RecordsFigure range={range} />}
         {mayReadWebhooks && <WebhooksFigure />}
       </div>
     </>

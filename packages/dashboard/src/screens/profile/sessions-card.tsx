@@ -11,7 +11,7 @@ import { useTexts } from "../../texts/use-texts.ts";
 
 /** Browsers in which the person is signed in; others than this one can be ended from here. */
 export function SessionsCard() {
-  const { people: texts } = useTexts();
+  const { people: texts, shell } = useTexts();
   const sessions = useQuery(ownSessionsQuery);
   const end = useMutation({
     mutationFn: async (id: string | undefined) =>
@@ -37,7 +37,8 @@ export function SessionsCard() {
         </Button>
       }
     >
-      {failed !== null && <FaultBanner error={failed} />}
+      {sessions.isLoading && <p role="status">{shell.loading}</p>}
+      {failed !== null && <FaultBanner error={failed} onRetry={() => void sessions.refetch()} />}
       <ul className="rows">
         {sessions.data?.map((session) => (
           <Session key={session.id} session={session} onEnd={() => end.mutate(session.id)} />

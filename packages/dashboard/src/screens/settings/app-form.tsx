@@ -3,6 +3,7 @@ import type { Settings } from "../../data/environment/settings.ts";
 import { SaveForm } from "../../parts/forms/save-form.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
+import { LastChange } from "./last-change.tsx";
 import { LogoInput } from "./logo-input.tsx";
 import { WRITE_SETTINGS } from "./with-settings.tsx";
 
@@ -36,7 +37,12 @@ export function AppForm({
     />
   );
   return (
-    <SaveForm title={texts.appTitle} scope={WRITE_SETTINGS} onSave={async () => await onSave(app)}>
+    <SaveForm
+      title={texts.appTitle}
+      scope={WRITE_SETTINGS}
+      lastChange={<LastChange of="settings" names={["connect_ui"]} />}
+      onSave={async () => await onSave(app)}
+    >
       <TextInput
         label={texts.appName}
         name="app-name"

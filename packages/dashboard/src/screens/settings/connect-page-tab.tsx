@@ -10,6 +10,7 @@ import { Card } from "../../parts/panels/card.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { AppForm } from "./app-form.tsx";
 import { ConnectPreview, cards } from "./connect-preview.tsx";
+import { LastChange } from "./last-change.tsx";
 import { WithSettings, WRITE_SETTINGS } from "./with-settings.tsx";
 
 const themes = ["light", "dark"] as const;
@@ -43,6 +44,7 @@ function Look({ page, onSave }: { page: Page; onSave: (next: Partial<Page>) => P
         <SaveForm
           title={texts.colours}
           scope={WRITE_SETTINGS}
+          lastChange={<LastChange of="settings" names={["connect_ui"]} />}
           onSave={async (form) =>
             await onSave({
               theme: { light: { primary: light.trim() }, dark: { primary: dark.trim() } },

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { callApi } from "../../data/api.ts";
+import { readChangesAgain } from "../../data/environment/settings.ts";
 import { meQuery, useMe } from "../../data/me.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { holdsScope } from "../../data/scopes.ts";
@@ -10,6 +11,7 @@ import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { LastChange } from "./last-change.tsx";
 import { WithSettings, WRITE_SETTINGS } from "./with-settings.tsx";
 
 /** Name, production mark, and where end users come back. */
@@ -23,6 +25,9 @@ export function GeneralTab() {
           <SaveForm
             title={texts.addressesTitle}
             scope={WRITE_SETTINGS}
+            lastChange={
+              <LastChange of="settings" names={["callback_url", "connect_allowed_origins"]} />
+            }
             onSave={async (form) =>
               await change({
                 callback_url: String(form.get("callback")).trim(),
@@ -65,6 +70,7 @@ function NameForm() {
     <SaveForm
       title={texts.nameTitle}
       isForbidden={!may}
+      lastChange={<LastChange of="environment" names={["name", "is_production"]} />}
       onSave={async (form) => {
         const next = String(form.get("environment-name")).trim();
         const marked = isOn(form, "production");
@@ -73,6 +79,7 @@ function NameForm() {
           ...(marked === isProduction ? {} : { is_production: marked }),
         };
         await callApi("updateEnvironment", { params: { environmentId: id }, body });
+        await readChangesAgain(name);
         // The address has the name: the person is led to the new one as soon as the page knows it.
         await queryClient.fetchQuery({ ...meQuery, staleTime: 0 });
         if (next !== name) {

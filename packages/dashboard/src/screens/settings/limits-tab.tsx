@@ -2,6 +2,7 @@ import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { SaveForm } from "../../parts/forms/save-form.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
+import { LastChange } from "./last-change.tsx";
 import { numberOf, WithSettings, WRITE_SETTINGS } from "./with-settings.tsx";
 
 const kinds = ["input", "output", "records", "metadata", "checkpoint"] as const;
@@ -20,6 +21,7 @@ export function LimitsTab() {
           <SaveForm
             title={texts.actionsTitle}
             scope={WRITE_SETTINGS}
+            lastChange={<LastChange of="settings" names={["async_action_limit"]} />}
             onSave={async (form) =>
               await change({ async_action_limit: numberOf(form, "limit") ?? Number.NaN })
             }
@@ -36,6 +38,7 @@ export function LimitsTab() {
           <SaveForm
             title={texts.validationTitle}
             scope={WRITE_SETTINGS}
+            lastChange={<LastChange of="settings" names={["validation"]} />}
             onSave={async (form) => {
               const chosen = kinds.map((kind) => [kind, String(form.get(kind))]);
               await change({ validation: Object.fromEntries(chosen) });
@@ -58,6 +61,7 @@ export function LimitsTab() {
           <SaveForm
             title={texts.guardTitle}
             scope={WRITE_SETTINGS}
+            lastChange={<LastChange of="settings" names={["delete_guard"]} />}
             onSave={async (form) => {
               const share = numberOf(form, "guard");
               await change({ delete_guard: { share: share === null ? null : share / PER_CENT } });

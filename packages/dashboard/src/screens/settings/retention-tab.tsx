@@ -1,6 +1,7 @@
 import { SaveForm } from "../../parts/forms/save-form.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
+import { LastChange } from "./last-change.tsx";
 import { numberOf, WithSettings, WRITE_SETTINGS } from "./with-settings.tsx";
 
 /** How long records and webhooks are kept. */
@@ -12,6 +13,7 @@ export function RetentionTab() {
         <SaveForm
           title={texts.retentionTitle}
           scope={WRITE_SETTINGS}
+          lastChange={<LastChange of="settings" names={["retention"]} />}
           onSave={async (form) =>
             await change({
               retention: {

@@ -1,6 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../../data/api.ts";
-import { type Variable, variablesQuery } from "../../data/environment/settings.ts";
+import {
+  readChangesAgain,
+  type Variable,
+  variablesQuery,
+} from "../../data/environment/settings.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { plainText } from "../../parts/formats.ts";
 import { Reveal } from "../../parts/forms/reveal.tsx";
@@ -11,6 +15,7 @@ import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { LastChange } from "./last-change.tsx";
 import { WithQuery } from "./with-settings.tsx";
 
 const WRITE = "environment:variables:write";
@@ -18,6 +23,7 @@ const WRITE = "environment:variables:write";
 async function readAgain(environment: string): Promise<void> {
   const { queryKey } = variablesQuery(environment);
   await queryClient.invalidateQueries({ queryKey });
+  await readChangesAgain(environment);
 }
 
 /** Texts that functions read, behind masks. */
@@ -60,6 +66,7 @@ function OneVariable({ variable: { name, value } }: { variable: Variable }) {
           return (await callApi("revealEnvironmentVariable", call)).data.value;
         }}
       />
+      <LastChange of="variable" names={[name]} />
       <ConfirmButton
         label={texts.deleteVariable(name)}
         isDisabled={!mayWrite}

@@ -2,7 +2,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Button } from "react-aria-components/Button";
 import { Form } from "react-aria-components/Form";
 import { callApi } from "../../data/api.ts";
-import { type WebhookSettings, webhookSettingsQuery } from "../../data/environment/settings.ts";
+import {
+  readChangesAgain,
+  type WebhookSettings,
+  webhookSettingsQuery,
+} from "../../data/environment/settings.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { formatShortDay } from "../../parts/formats.ts";
 import { Reveal } from "../../parts/forms/reveal.tsx";
@@ -15,6 +19,7 @@ import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { LastChange } from "./last-change.tsx";
 import { WithQuery } from "./with-settings.tsx";
 
 type Flag = {
@@ -48,6 +53,7 @@ export function WebhooksTab() {
     const { queryKey } = webhookSettingsQuery(environment);
     await queryClient.invalidateQueries({ queryKey });
     await queryClient.invalidateQueries({ queryKey: ["receivers", environment] });
+    await readChangesAgain(environment);
   };
   const scope = "environment:webhooks:write";
   return (
@@ -57,6 +63,7 @@ export function WebhooksTab() {
           <SaveForm
             title={texts.addresses}
             scope={scope}
+            lastChange={<LastChange of="webhooks" names={["primary_url", "secondary_url"]} />}
             onSave={async (form) =>
               await change({
                 primary_url: String(form.get("primary")).trim(),
@@ -84,6 +91,7 @@ export function WebhooksTab() {
           <SaveForm
             title={texts.which}
             scope={scope}
+            lastChange={<LastChange of="webhooks" names={flags} />}
             onSave={async (form) =>
               await change(Object.fromEntries(flags.map((flag) => [flag, isOn(form, flag)])))
             }
@@ -128,6 +136,7 @@ function SigningKey({ settings }: { settings: WebhookSettings }) {
           <DialogButton label={texts.rotate} isDisabled={!mayRotate}>
             {(close) => <Rotate onDone={close} />}
           </DialogButton>
+          <LastChange of="webhooks" names={["signing_key"]} />
         </div>
       </div>
     </Card>
@@ -143,6 +152,7 @@ function Rotate({ onDone }: { onDone: () => void }) {
     onSuccess: async () => {
       const { queryKey } = webhookSettingsQuery(environment);
       await queryClient.invalidateQueries({ queryKey });
+      await readChangesAgain(environment);
     },
     gcTime: 0,
   });

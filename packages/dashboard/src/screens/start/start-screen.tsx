@@ -32,6 +32,9 @@ export function StartScreen() {
         </Go>
       </ScreenHead>
       <div className="page-scroll">
+        {progress.error !== null && (
+          <FaultBanner error={progress.error} onRetry={progress.readAgain} />
+        )}
         {!progress.isReading && progress.simulator?.state === "unavailable" ? (
           <section className="card">
             <Empty title={texts.none} text={texts.noneText} />

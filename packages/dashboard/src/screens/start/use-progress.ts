@@ -14,6 +14,9 @@ export const INTEGRATION = "hubspot";
 /** How far somebody is, read from what there is: a page that is left and opened again continues where it was. */
 export interface Progress {
   readonly isReading: boolean;
+  /** Why it is not known; null when it is. */
+  readonly error: unknown;
+  readonly readAgain: () => void;
   readonly simulator: Simulator | undefined;
   readonly hasIntegration: boolean;
   /** An integration of that name which goes to the real provider. */
@@ -40,6 +43,11 @@ export function useProgress(): Progress {
     id === connection?.connection_id;
   return {
     isReading: simulator.isLoading || integrations.isLoading,
+    error: simulator.error ?? integrations.error,
+    readAgain: () => {
+      void simulator.refetch();
+      void integrations.refetch();
+    },
     simulator: simulator.data,
     hasIntegration,
     connection: hasIntegration ? connection : undefined,

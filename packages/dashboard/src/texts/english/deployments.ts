@@ -16,6 +16,9 @@ export const english = {
     canary: "promotion of a canary",
   },
   actor: "By",
+  actors: { user: "a person", key: "an API key", system: "the server" } as Readonly<
+    Record<string, string>
+  >,
   changes: "Changes",
   changesOf: (created: string, updated: string, removed: string) =>
     `+${created} ~${updated} −${removed}`,

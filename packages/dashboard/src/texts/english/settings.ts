@@ -9,6 +9,8 @@ export const english = {
     limits: "Limits",
     retention: "Retention",
   },
+  changedBy: (who: string) => `Last changed by ${who},`,
+  changedByKey: (key: string) => `Last changed with the key ${key},`,
   nameTitle: "Name and kind",
   name: "Name",
   nameHelp: "1 to 255 small letters, digits, _ and -. Addresses and Svc-Environment use it.",

@@ -69,7 +69,14 @@ export function summarizeChanges({ changes, removed }: Changes): DeploymentSumma
   };
 }
 
+/** With the name that a key or a user has now: it may be gone when somebody reads it. */
 export function describeActor(actor: Actor): DeploymentActor {
-  if (actor.kind !== "key") return { type: actor.kind, id: null, name: null };
-  return { type: actor.kind, id: actor.keyId, name: actor.keyName ?? null };
+  switch (actor.kind) {
+    case "key":
+      return { type: actor.kind, id: actor.keyId, name: actor.keyName ?? null };
+    case "user":
+      return { type: actor.kind, id: actor.userId, name: actor.userName };
+    default:
+      return { type: actor.kind, id: null, name: null };
+  }
 }

@@ -130,6 +130,17 @@ test("a deployment is listed with its actor, its way and what it changed", async
   expect(second.next_cursor).toBeNull();
 });
 
+test("a deployment keeps the name of the person who made it", async () => {
+  const person = { userId: "u1", userName: "Ada", sessionId: "s1", elevatedUntil: undefined };
+  const { accountId } = ctx.environment;
+  const actor = { kind: "user", ...person, accountId, scopes: ["environment:*"] } as const;
+  await deployFunctions({ ...ctx, actor }, newUpload({ flowConfigs: [newSync("s")] }));
+
+  const { data } = await deployments();
+
+  expect(data).toMatchObject([{ actor: { type: "user", id: "u1", name: "Ada" } }]);
+});
+
 test("earlier versions of a function have their code", async () => {
   await deploy({ a: "1" });
   await deploy({ a: "2" });

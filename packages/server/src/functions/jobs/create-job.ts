@@ -100,8 +100,8 @@ function actorOf({ actor }: EnvironmentContext): JobActor {
   // A proof of identity is for the call that it came before, not for what is done later.
   if (actor.kind === "user") return { ...actor, elevatedUntil: undefined };
   if (actor.kind !== "key") throw new AppError("forbidden");
-  const { keyId, accountId, scopes } = actor;
-  return { keyId, accountId, scopes };
+  const { keyId, keyName, accountId, scopes } = actor;
+  return { keyId, accountId, scopes, ...(keyName === undefined ? {} : { keyName }) };
 }
 
 /** The kind of function that a text creates, by its calls; throws invalid_body when `wanted` is another one. */

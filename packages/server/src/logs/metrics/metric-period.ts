@@ -75,6 +75,17 @@ export function toCountedPeriod(period: Period, now: Date): Period & { unit: "mi
   return { from, to, unit };
 }
 
+/** A period as it was asked for; up to now, and so long, where it does not say. */
+export function fillPeriod(
+  { from, to }: { readonly from?: Date | undefined; readonly to?: Date | undefined },
+  now: Date,
+  lengthMs: number,
+): Period {
+  // What has just ended belongs to it.
+  const end = to ?? addMs(now, 1);
+  return { from: from ?? addMs(end, -lengthMs), to: end };
+}
+
 function requireBegin({ from, to }: Period): void {
   if (from.getTime() < to.getTime()) return;
   throw new AppError("invalid_query_params", "`from` must be before `to`.");

@@ -1,8 +1,9 @@
-import { addMs, DAY, type EnvironmentContext, HOUR } from "#platform";
+import { DAY, type EnvironmentContext, HOUR } from "#platform";
 import { readReplica } from "#platform/db";
 import { flushOwnMetrics } from "../flush-logs.ts";
 import { durationAt } from "./durations.ts";
 import {
+  fillPeriod,
   type Period,
   type Step,
   steps,
@@ -48,7 +49,7 @@ export async function readSeries(
   query: Filter & AskedPeriod & { readonly of: Measure; readonly step?: Step | undefined },
 ): Promise<SeriesAnswer> {
   const now = ctx.clock.now();
-  const period = toSteppedPeriod(fill(query, now, HOUR), query.step, now);
+  const period = toSteppedPeriod(fillPeriod(query, now, HOUR), query.step, now);
   const stepMs = steps[period.step];
   await flushOwnMetrics(ctx);
   const { from, to, unit, step } = period;
@@ -91,7 +92,7 @@ export async function readTotals(
   { limit, ...query }: Filter & AskedPeriod & { readonly limit: number },
 ): Promise<Period & { readonly totals: readonly Total[] }> {
   const now = ctx.clock.now();
-  const { from, to, unit } = toCountedPeriod(fill(query, now, DAY), now);
+  const { from, to, unit } = toCountedPeriod(fillPeriod(query, now, DAY), now);
   await flushOwnMetrics(ctx);
   // One step as long as all times, so that there is a row for each name.
   const asked = { ...query, from, to, unit, stepMs: 100_000 * DAY, mostNames: limit };
@@ -126,7 +127,7 @@ export async function readHistogram(
   query: Omit<Filter, "by"> & AskedPeriod & { readonly step?: Step | undefined },
 ): Promise<HistogramAnswer> {
   const now = ctx.clock.now();
-  const period = toSteppedPeriod(fill(query, now, HOUR), query.step, now);
+  const period = toSteppedPeriod(fillPeriod(query, now, HOUR), query.step, now);
   await flushOwnMetrics(ctx);
   const asked = { ...query, ...period, stepMs: steps[period.step], mostNames: 1 };
   return {
@@ -165,10 +166,4 @@ function countOf({ success, failed, timeout, cancelled }: Counts): number {
 function averageOf(row: Counts): number | null {
   const count = countOf(row);
   return count === 0 ? null : Math.round(row.durationMs / count);
-}
-
-function fill({ from, to }: AskedPeriod, now: Date, lengthMs: number): Period {
-  // What has just ended belongs to it.
-  const end = to ?? addMs(now, 1);
-  return { from: from ?? addMs(end, -lengthMs), to: end };
 }

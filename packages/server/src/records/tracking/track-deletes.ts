@@ -2,6 +2,8 @@ import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { RunIdentity } from "#slice";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
+import { tallyChanges } from "../metrics/record-tallies.ts";
+import type { RecordChanges } from "../model.ts";
 import { findKnownId, findModel, lockModel } from "../models/known-model.ts";
 import { releaseUnseen } from "../quarantine/release-records.ts";
 import { type LockedModel, lockModelById, type ModelId } from "../store.ts";
@@ -63,7 +65,7 @@ export async function endTracking(
   const { connection, model, by, writer, guardShare } = wanted;
   const tracker = nameOf(by);
   const now = ctx.clock.now();
-  return await withTransaction(ctx, async (ctx) => {
+  const end = await withTransaction(ctx, async (ctx): Promise<TrackingEnd> => {
     const locked = await lockModel(ctx, { connection, model }, now);
     const tracking = await findTracking(ctx.db, locked.id, tracker);
     if (tracking === undefined) return { kind: "not-started" };
@@ -79,11 +81,15 @@ export async function endTracking(
     if (isRefused) return { kind: "refused", unseen: sweep.unseen, live: locked.liveCount };
     if (afterBatch !== null) await releaseUnseen(ctx.db, locked, { afterBatch, now });
     await markSwept(ctx.db, locked.id, tracker);
-    const changes = { added: 0, updated: 0, unchanged: 0, deleted: sweep.unseen };
+    const changes = { ...none, deleted: sweep.unseen };
     await ctx.hooks.tell(recordsChanged, ctx, { writer, connection, model, changes });
     return { kind: "done", deleted: sweep.unseen, range: rangeOf(sweep, locked) };
   });
+  if (end.kind === "done") tallyChanges(ctx, { ...none, deleted: end.deleted });
+  return end;
 }
+
+const none: RecordChanges = { added: 0, updated: 0, unchanged: 0, deleted: 0 };
 
 /** A run has succeeded: the next one starts over, on a checkpoint, too. */
 export async function settleTracking(

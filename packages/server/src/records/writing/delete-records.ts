@@ -1,6 +1,7 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
+import { tallyChanges } from "../metrics/record-tallies.ts";
 import { lockModel } from "../models/known-model.ts";
 import { releaseRecords } from "../quarantine/release-records.ts";
 import type { SavedBatch } from "./save-records.ts";
@@ -23,7 +24,7 @@ export async function deleteRecords(
 ): Promise<SavedBatch> {
   const { connection, model, writer, ids, deletedAt = [], merging } = batch;
   const now = ctx.clock.now();
-  return await withTransaction(ctx, async (ctx) => {
+  const done = await withTransaction(ctx, async (ctx): Promise<SavedBatch> => {
     const locked = await lockModel(ctx, { connection, model }, now);
     const { id, sequence } = locked;
     await releaseRecords(ctx.db, locked, { ids, now });
@@ -39,4 +40,6 @@ export async function deleteRecords(
     await ctx.hooks.tell(recordsChanged, ctx, { writer, connection, model, changes });
     return { ...changes, range: [sequence, sequence + deleted] };
   });
+  tallyChanges(ctx, done);
+  return done;
 }

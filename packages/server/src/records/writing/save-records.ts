@@ -2,6 +2,7 @@ import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { createBatchSealer, deriveKey, type SealedBatch } from "#vault";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
+import { tallyChanges } from "../metrics/record-tallies.ts";
 import { payloadAad, type RecordChanges } from "../model.ts";
 import { lockModel } from "../models/known-model.ts";
 import { releaseRecords } from "../quarantine/release-records.ts";
@@ -71,7 +72,7 @@ async function writeBatch(
   const hashes = hashLines(await deriveKey(ctx, { environmentId, purpose: "record-hash" }), lines);
   const toWrites = await createWriteMaker(ctx, batch, hashes);
   const now = ctx.clock.now();
-  return await withTransaction(ctx, async (ctx) => {
+  const done = await withTransaction(ctx, async (ctx): Promise<SavedBatch> => {
     const locked = await lockModel(ctx, { connection, model }, now);
     const found = await findDifferences(ctx.db, locked.id, {
       ids,
@@ -89,6 +90,8 @@ async function writeBatch(
     await ctx.hooks.tell(recordsChanged, ctx, { writer, connection, model, changes });
     return { ...changes, range: [locked.sequence, locked.sequence + written] };
   });
+  tallyChanges(ctx, done);
+  return done;
 }
 
 type WriteMaker = (chosen: readonly Difference[]) => RecordWrites;

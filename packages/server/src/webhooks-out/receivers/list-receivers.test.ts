@@ -39,12 +39,18 @@ test("receivers are listed with what became of the latest webhooks, page by page
   const first = await list({ limit: 1 });
   const second = await list({ limit: 1, cursor: String(first.next_cursor) });
 
+  const { rows } = await outbox.app.database.pool.query<{ at: Date }>(
+    "select min(created_at) as at from webhook_deliveries where environment_id = $1 and url = $2",
+    [ctx.environment.id, bad.url],
+  );
+  const firstQueued = rows[0]?.at;
   const byUrl = new Map(whole.data.map((each) => [each.url, each]));
   expect(byUrl.size).toBe(2);
   expect(byUrl.get(good.url)).toMatchObject({
     state: "ok",
     failing_since: null,
     held: 0,
+    waiting_since: null,
     next_attempt_at: null,
     last_failure: null,
     recent: { sent: 3, delivered: 3, last_status: 200, duration_p95_ms: expect.any(Number) },
@@ -54,6 +60,7 @@ test("receivers are listed with what became of the latest webhooks, page by page
     failing_since: expect.any(String),
     disabled_at: null,
     held: 3,
+    waiting_since: firstQueued?.toISOString(),
     next_attempt_at: expect.any(String),
     last_failure: { status: 500, error: null, answer: "no room", delivery_id: expect.any(String) },
     recent: { sent: 3, delivered: 0 },

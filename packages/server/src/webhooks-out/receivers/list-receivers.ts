@@ -31,6 +31,7 @@ async function present(ctx: EnvironmentContext, row: ReceiverRow): Promise<Recei
     failing_since: failingSince?.toISOString() ?? null,
     disabled_at: disabledAt?.toISOString() ?? null,
     held: row.held,
+    waiting_since: row.waitingSince?.toISOString() ?? null,
     next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
     last_failure: await openFailure(ctx, row),
     recent: {

@@ -44,6 +44,8 @@ export interface ReceiverRow {
   readonly id: string;
   /** Waiting, counted up to 1,000. */
   readonly held: number;
+  /** When the oldest of them was queued. */
+  readonly waitingSince: Date | null;
   /** Of the latest 20. */
   readonly sent: number;
   readonly delivered: number;
@@ -74,7 +76,7 @@ export async function listReceiverRows(
 ): Promise<ReceiverRow[]> {
   const isOwnTurn = isOwn("t", environmentId, isPrepared);
   const query = sql<ReceiverRow>`
-    select r.id, r.url, r.failing_since, r.disabled_at, waiting.held, latest.*, due.next_attempt_at, failure.*
+    select r.id, r.url, r.failing_since, r.disabled_at, waiting.held, oldest.waiting_since, latest.*, due.next_attempt_at, failure.*
       from (select * from webhook_receivers
              where environment_id = ${environmentId}
                and ${after === undefined ? sql`true` : sql`id > ${after}`}
@@ -83,6 +85,8 @@ export async function listReceiverRows(
       cross join lateral (
         select count(*)::int as held
           from (select from delivery_turns t where ${isOwnTurn} and t.receiver_id = r.id limit 1000) t) waiting
+      cross join lateral (
+        select min(t.created_at) as waiting_since from delivery_turns t where t.receiver_id = r.id) oldest
       cross join lateral (
         with recent as materialized (
           select id, state, created_at, last_status from webhook_deliveries

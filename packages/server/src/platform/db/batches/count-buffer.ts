@@ -50,8 +50,8 @@ export class CountBuffer<Count> {
 
   /** Nothing is written yet. */
   add(db: Db, count: Count): void {
-    // A transaction may be undone, and ends before the counts are written.
-    this.#db ??= commonDb(db);
+    // A transaction ends before the counts are written.
+    if (!db.isTransaction) this.#db ??= commonDb(db);
     const { keyOf, restOf, onLost } = this.#options;
     const key = keyOf(count);
     const known = this.#waiting.get(key);
