@@ -62,8 +62,8 @@ export {
   getConnection,
   getConnectionByUuid,
 } from "./read/get-connection.ts";
-export { listConnectionNames } from "./read/list-connection-names.ts";
 export { listCachedEndUserConnections } from "./read/list-cached-end-user-connections.ts";
+export { listConnectionNames } from "./read/list-connection-names.ts";
 export {
   type ConnectionProperty,
   findConnectionsBy,
