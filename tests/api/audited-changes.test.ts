@@ -205,6 +205,7 @@ const calls: Partial<Record<RouteName, () => Promise<Call>>> = {
     ...{ ...inDev, path: "/environment/webhook-signing-key/rotate" },
     body: { immediate: true },
   }),
+  rotateReportKey: async () => ({ ...inDev, path: "/revocation-keys/rotate" }),
   createEnvironment: async () => ({ path: "/environments", body: { name: `e-${randomUUID()}` } }),
   updateEnvironment: async () => ({
     path: `/environments/${await newEnvironment()}`,

@@ -47,6 +47,14 @@ export const elsewhere: Partial<Record<RouteName, string>> = {
     "restartRecordDestination",
     "deleteRecordDestination",
   ]),
+  ...because("needs another platform", [
+    "createOldPlatform",
+    "updateOldPlatform",
+    "deleteOldPlatform",
+    "readThroughConnection",
+    "handOverConnections",
+    "handBackConnections",
+  ]),
   ...because("needs webhooks that were sent or received", [
     "replayWebhookDelivery",
     "replayWebhookDeliveries",

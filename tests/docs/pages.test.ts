@@ -107,6 +107,7 @@ const pages: Readonly<Record<string, Given>> = {
     await connectCrm(reader, stack);
     return {};
   },
+  "docs/fair-shares.md": nothing,
   "docs/migrate-from-nango.md": async ({ api, folder }, stack) => {
     const hubspot = stack.use(await startVendor("hubspot"));
     const { settings } = describeIntegration(hubspot);
@@ -115,8 +116,20 @@ const pages: Readonly<Record<string, Given>> = {
     const connection = { provider: "hubspot", provider_config_key: "hubspot", connection_id: "c1" };
     const nango = stack.use(
       await startFakeNango({
-        integrations: [integration],
-        connections: [{ ...connection, ...hubspot.newConnection() }],
+        integrations: [
+          integration,
+          {
+            ...{ provider: "slack", unique_key: "slack" },
+            credentials: { type: "OAUTH2", client_id: "id", client_secret: "secret" },
+          },
+        ],
+        connections: [
+          { ...connection, ...hubspot.newConnection() },
+          {
+            ...{ provider: "slack", provider_config_key: "slack", connection_id: "user-42" },
+            credentials: { type: "OAUTH2", access_token: "access", refresh_token: "refresh" },
+          },
+        ],
       }),
     );
     await mkdir(join(folder, "nango-integrations"));

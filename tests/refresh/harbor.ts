@@ -28,6 +28,15 @@ export interface Harbor extends AsyncDisposable {
     failpoint?: { name: string; count: number };
     clockSkewMs?: number;
   }): Promise<PlatformProcess>;
+  /** Tokens of another grant, which no connection has yet. */
+  authorize(): Promise<{ readonly accessToken: string; readonly refreshToken: string }>;
+  /** Any call, with its whole answer. */
+  ask(
+    platform: PlatformProcess,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ readonly status: number; readonly text: string }>;
   /** Makes connections whose tokens are real. */
   connect(platform: PlatformProcess, count: number): Promise<string[]>;
   get(platform: PlatformProcess, connectionId: string, query?: string): Promise<Answer>;
@@ -73,12 +82,12 @@ export async function startHarbor(databaseUrl: string): Promise<Harbor> {
   };
   let isPrepared = false;
 
-  async function send(
+  async function ask(
     platform: PlatformProcess,
     method: string,
     path: string,
     body?: object,
-  ): Promise<Answer> {
+  ): Promise<{ status: number; text: string }> {
     const response = await fetch(`${platform.url}${path}`, {
       method,
       headers: {
@@ -87,7 +96,17 @@ export async function startHarbor(databaseUrl: string): Promise<Harbor> {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return toAnswer(response.status, await response.text());
+    return { status: response.status, text: await response.text() };
+  }
+
+  async function send(
+    platform: PlatformProcess,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<Answer> {
+    const { status, text } = await ask(platform, method, path, body);
+    return toAnswer(status, text);
   }
 
   async function change(
@@ -136,6 +155,12 @@ export async function startHarbor(databaseUrl: string): Promise<Harbor> {
       const platform = await spawnPlatform(args, options);
       running.defer(async () => await platform.kill());
       return platform;
+    },
+    ask,
+    async authorize() {
+      const { access_token: accessToken = "", refresh_token: refreshToken = "" } =
+        await authorize(provider);
+      return { accessToken, refreshToken };
     },
     async connect(platform, count) {
       await prepare(platform);

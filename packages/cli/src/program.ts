@@ -20,6 +20,8 @@ const commands = {
     (await import("./commands/environment/integrations.ts")).integrationsCommand(),
   connections: async () =>
     (await import("./commands/environment/connections.ts")).connectionsCommand(),
+  "rate-limits": async () =>
+    (await import("./commands/environment/rate-limits.ts")).rateLimitsCommand(),
   revoke: async () => (await import("./commands/revoke/revoke.ts")).revokeCommand(),
   trigger: async () => (await import("./commands/environment/trigger.ts")).triggerCommand(),
   tools: async () => (await import("./commands/agents/tools.ts")).toolsCommand(),

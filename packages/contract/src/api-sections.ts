@@ -32,6 +32,12 @@ export const apiSections: readonly ApiSection[] = [
     paths: ["end-users", "erasures"],
   },
   {
+    name: "old platforms",
+    description:
+      "Platforms that connections move away from: read through, handed over, given back.",
+    paths: ["old-platforms"],
+  },
+  {
     name: "revocations",
     description: "Freezing connections at once and withdrawing their tokens, with signed reports.",
     paths: ["revocations", "revocation-keys"],
@@ -39,7 +45,7 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "proxy",
     description: "Calls to a provider's API with a connection's credentials.",
-    paths: ["proxy", "proxy-requests"],
+    paths: ["proxy", "proxy-requests", "rate-limits"],
   },
   {
     name: "functions",

@@ -30,6 +30,7 @@ export { diagnosisRoutes } from "./connections/diagnosis.ts";
 export { endUserRoutes } from "./connections/end-users.ts";
 export type { FlatImport } from "./connections/flat-import.ts";
 export { importedCredentials } from "./connections/imported-credentials.ts";
+export { oldPlatformRoutes } from "./connections/old-platforms.ts";
 export { revocationRoutes } from "./connections/revocations.ts";
 export { dashboardRoutes } from "./dashboard.ts";
 export type {
@@ -106,6 +107,7 @@ export { integrationCredentials } from "./integrations/integration-credentials.t
 export type { integrationSettings } from "./integrations/integration-settings.ts";
 export { integrationRoutes } from "./integrations/integrations.ts";
 export { providerRoutes } from "./integrations/providers.ts";
+export { rateLimitRoutes } from "./integrations/rate-limits.ts";
 export { simulatorFaults, simulatorRoutes } from "./integrations/simulator.ts";
 export { eventRoutes } from "./logs/events.ts";
 export { logRoutes } from "./logs/logs.ts";

@@ -16,6 +16,7 @@ import { bulkRoutes } from "./connections/bulk.ts";
 import { connectionRoutes } from "./connections/connections.ts";
 import { diagnosisRoutes } from "./connections/diagnosis.ts";
 import { endUserRoutes } from "./connections/end-users.ts";
+import { oldPlatformRoutes } from "./connections/old-platforms.ts";
 import { revocationRoutes } from "./connections/revocations.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { auditRoutes } from "./environments/audit.ts";
@@ -34,6 +35,7 @@ import { installationStatusRoutes } from "./installation/installation-status.ts"
 import { customProviderRoutes } from "./integrations/custom-providers.ts";
 import { integrationRoutes } from "./integrations/integrations.ts";
 import { providerRoutes } from "./integrations/providers.ts";
+import { rateLimitRoutes } from "./integrations/rate-limits.ts";
 import { simulatorRoutes } from "./integrations/simulator.ts";
 import { eventRoutes } from "./logs/events.ts";
 import { logRoutes } from "./logs/logs.ts";
@@ -81,6 +83,7 @@ export const routes = {
   ...connectionRoutes,
   ...diagnosisRoutes,
   ...bulkRoutes,
+  ...oldPlatformRoutes,
   ...revocationRoutes,
   ...endUserRoutes,
   ...connectRoutes,
@@ -98,6 +101,7 @@ export const routes = {
   ...canaryRoutes,
   ...syncRoutes,
   ...recordRoutes,
+  ...rateLimitRoutes,
   ...recordDestinationRoutes,
   ...recordFeedRoutes,
   ...recordHistoryRoutes,

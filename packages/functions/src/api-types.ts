@@ -122,6 +122,8 @@ export interface Connection {
   account: ConnectionAccount | null;
   /** Id of the revocation that keeps everyone from using the connection: calls answer `connection_frozen`, and lists leave its credentials out. Null for others. */
   frozen_by: string | null;
+  /** Id of the old platform that refreshes the tokens of the connection: this server asks it for them, and has no refresh token. Null for connections that are refreshed here. */
+  read_through: string | null;
   /** When its credentials were last read through the API, to within a minute; null if they never were. */
   last_fetched_at: string | null;
   /** State of its credentials; only with `include=health`. */

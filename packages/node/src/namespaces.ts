@@ -20,6 +20,7 @@ import {
   WebhookSettingsOfKey,
 } from "./methods/webhooks.ts";
 import { BulkJobs, EndUsers, Installation } from "./people/end-user-methods.ts";
+import { OldPlatforms } from "./people/old-platforms.ts";
 import { Revocations } from "./people/revocations.ts";
 import { Accounts, SignIn, Users } from "./people/user-methods.ts";
 import { Destinations } from "./records/destinations.ts";
@@ -102,6 +103,8 @@ export abstract class Namespaces {
   readonly bulkJobs: BulkJobs;
   /** Freezing connections at once and withdrawing their tokens, with signed reports. */
   readonly revocations: Revocations;
+  /** Platforms that connections move away from. */
+  readonly oldPlatforms: OldPlatforms;
   /** How the installation does; with a key of the account. */
   readonly installation: Installation;
 
@@ -144,6 +147,7 @@ export abstract class Namespaces {
     this.endUsers = new EndUsers(http);
     this.bulkJobs = new BulkJobs(http);
     this.revocations = new Revocations(http);
+    this.oldPlatforms = new OldPlatforms(http);
     this.installation = new Installation(http);
   }
 }

@@ -23,6 +23,7 @@ import {
   frozenCredentialsRenewed,
   listConnectionsForIntegration,
   postponeForConnections,
+  readingThrough,
 } from "#connections";
 import { dashboard } from "#dashboard";
 import { deleteDestinationsOfEnvironment, destinations } from "#destinations";
@@ -65,6 +66,13 @@ import { legacyEndpoints } from "#legacy-endpoints";
 import { logs } from "#logs";
 import { management } from "#management";
 import { mcp } from "#mcp";
+import {
+  followMovedCreated,
+  followMovedDeleted,
+  forgetPlatformsOfEnvironment,
+  oldPlatforms,
+  readThrough,
+} from "#old-platforms";
 import { people } from "#people";
 import { type EnvironmentContext, type HookAnswer, on } from "#platform";
 import { problems } from "#problems";
@@ -113,6 +121,7 @@ export const slices = [
   events,
   problems,
   revocations,
+  oldPlatforms,
   agents,
   webhooksIn,
   mcp,
@@ -153,6 +162,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(environmentErasing, postponeForConnections),
   on(environmentDeleted, deleteSyncsOfEnvironment),
   on(environmentDeleted, deleteDestinationsOfEnvironment),
+  on(environmentDeleted, forgetPlatformsOfEnvironment),
   on(environmentDeleted, dropRecordsLater),
   on(environmentErasing, dropRecordsAtLast),
   on(environmentErasing, forgetInboxAtLast),
@@ -169,6 +179,8 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionCreated, resumeSyncsOfConnection),
   on(connectionCreated, settlePending),
   on(connectionCreated, queueUpstreamRefresh),
+  on(connectionCreated, followMovedCreated),
+  on(readingThrough, readThrough),
   on(connectionDeletingWatched, hasPreDeletion),
   on(connectionDeleting, runPreDeletion),
   on(connectionContents, countRecordsOf),
@@ -176,6 +188,7 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionDeleted, deleteRecordsOfConnection),
   on(connectionDeleted, deleteTapesOfConnection),
   on(connectionDeleted, forgetArrivals),
+  on(connectionDeleted, followMovedDeleted),
   on(connectionsRemoved, deleteSequencesOf),
   on(frozenCredentialsLeaving, followLeaving),
   on(frozenCredentialsRenewed, followRenewed),

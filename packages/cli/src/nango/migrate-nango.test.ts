@@ -33,12 +33,16 @@ async function call(method: string, path: string, body?: object): Promise<any> {
 }
 
 async function migrate(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+  return await run(["nango", ...args], variables);
+}
+
+async function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
   const env = {
     SVC_HOSTPORT: server.url,
     SVC_SECRET_KEY_DEV: server.newKeys?.dev ?? "",
     ...variables,
   };
-  return await runJackfield({ cwd: folder, args: ["migrate", "nango", ...args], env });
+  return await runJackfield({ cwd: folder, args: ["migrate", ...args], env });
 }
 
 test("a dry run reports what would come over, and the move brings it, once", async () => {
@@ -134,6 +138,66 @@ test("twelve hundred connections are read page by page, from the API and from an
   expect(byApi).toMatchObject({ code: 0, stdout: byFile.stdout });
   expect(byApi.stdout).toMatch(/many +private-api-bearer +would be created +1200 +0 +0\n/);
   expect(nango.calls).toEqual(["GET /integrations", ...Array(3).fill("GET /connections")]);
+});
+
+test("connections are read through, handed over and given back by the command line", async () => {
+  const of = { provider_config_key: "dual", provider: "oauth2-generic" };
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const credentials = (token: string) => ({
+    ...{ type: "OAUTH2", access_token: `a-${token}`, refresh_token: `r-${token}`, expires_at },
+  });
+  const key = { provider_config_key: "dual-key", provider: "private-api-bearer" };
+  await using nango = await startFakeNango({
+    integrations: [
+      {
+        ...{ unique_key: "dual", provider: "oauth2-generic" },
+        credentials: { type: "OAUTH2", client_id: "c", client_secret: "s" },
+        integration_config: {
+          authorization_url: "http://127.0.0.1:9/authorize",
+          token_url: "http://127.0.0.1:9/token",
+          base_url: "http://127.0.0.1:9",
+        },
+      },
+      {
+        ...{ unique_key: "dual-key", provider: "private-api-bearer" },
+        integration_config: { base_url: "http://127.0.0.1:9" },
+      },
+    ],
+    connections: [
+      { connection_id: "ada", ...of, credentials: credentials("ada") },
+      { connection_id: "bo", ...of, credentials: credentials("bo") },
+      { connection_id: "cy", ...key, credentials: { type: "API_KEY", apiKey: "k" } },
+    ],
+  });
+  const none = await run(["hand-over"]);
+
+  const read = await migrate(["--host", nango.url, "--read-through"], {
+    NANGO_SECRET_KEY: nango.key,
+  });
+  const one = await run(["hand-over", "-i", "dual", "-c", "ada", "--json"]);
+  const status = await run(["status"]);
+  const rest = await run(["hand-over", "-i", "dual"]);
+  const back = await run(["hand-back", "-i", "dual", "-c", "ada"]);
+  const { connections } = await call("GET", "/connections?integrationId=dual,dual-key");
+  const listed = await run(["status", "--json"]);
+
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("--read-through") });
+  expect(read, read.stdout + read.stderr).toMatchObject({ code: 0 });
+  expect(JSON.parse(one.stdout).connections).toMatchObject([
+    { connection_id: "ada", is_done: true, old_side: "deleted" },
+  ]);
+  expect(status.stdout).toMatch(/\nnango +1 +1 +0 +0\n/);
+  expect(status.stdout).toContain("dual/bo (read_through)");
+  expect(rest.stdout).toBe("1 handed over, 0 refused\n");
+  expect(back.stdout).toBe("1 handed back, 0 refused\n");
+  const readThrough = connections.map(
+    (each: { connection_id: string; read_through: string | null }) =>
+      `${each.connection_id} ${each.read_through === null ? "here" : "there"}`,
+  );
+  expect(readThrough.toSorted()).toEqual(["ada there", "bo here", "cy here"]);
+  expect(JSON.parse(listed.stdout).old_platform.connections).toMatchObject({
+    ...{ read_through: 1, handed_over: 1 },
+  });
 });
 
 test("a missing key, a wrong key and a file that is no export are named", async () => {

@@ -26,6 +26,8 @@ export interface Report {
 
 export interface MoveOptions {
   readonly dryRun: boolean;
+  /** The old platform that keeps refreshing tokens that can be refreshed once; undefined: none does. */
+  readonly readThrough: string | undefined;
   /** Only this integration. */
   readonly integration: string | undefined;
   readonly onProgress: (text: string) => void;
@@ -63,7 +65,7 @@ export async function moveFromNango(
       const { fate, reason } = await moveConnection(source, target, {
         listed,
         integration,
-        dryRun: options.dryRun,
+        ...{ dryRun: options.dryRun, readThrough: options.readThrough },
       });
       integration.connections[fate] += 1;
       if (reason === undefined || failures.length >= MOST_FAILURES) return;
@@ -129,20 +131,46 @@ async function moveIntegration(
 async function moveConnection(
   source: NangoSource,
   target: Platform,
-  given: { listed: ListedConnection; integration: Moved; dryRun: boolean },
+  given: {
+    listed: ListedConnection;
+    integration: Moved;
+    dryRun: boolean;
+    readThrough: string | undefined;
+  },
 ): Promise<{ fate: Fate; reason?: string }> {
-  const { listed, integration, dryRun } = given;
+  const { listed, integration, dryRun, readThrough } = given;
   const { connection_id: id, provider_config_key: key } = listed;
   if (integration.fate === "cannot") return { fate: "cannot" };
   try {
     if (integration.fate === "exists" && (await exists(target, key, id))) return { fate: "exists" };
     if (dryRun) return { fate: "moves" };
+    if (readThrough !== undefined && (await isReadThrough(target, readThrough, listed))) {
+      return { fate: "moves" };
+    }
     const body = toNewConnection(await source.readConnection(listed));
     const answer = z.looseObject({});
     await callPlatform(target, { method: "POST", path: "/connections", body, answer });
     return { fate: "moves" };
   } catch (error) {
     return { fate: "cannot", reason: messageOf(error) };
+  }
+}
+
+/** False for connections without a refresh token, which both sides may use. */
+async function isReadThrough(
+  target: Platform,
+  oldPlatform: string,
+  { connection_id, provider_config_key }: ListedConnection,
+): Promise<boolean> {
+  try {
+    const path = `/old-platforms/${oldPlatform}/connections`;
+    const body = { connection_id, provider_config_key };
+    await callPlatform(target, { path, body, answer: z.looseObject({}) });
+    return true;
+  } catch (error) {
+    const isOther = error instanceof PlatformRefusal && error.code === "invalid_auth_mode";
+    if (isOther) return false;
+    throw error;
   }
 }
 

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
 
-/** The other side's API, as far as a move reads it. */
+/** The other side's API, as far as a move reads it, and deletes and imports connections there. */
 export interface FakeNango extends AsyncDisposable {
   readonly url: string;
   readonly key: string;
@@ -25,9 +26,11 @@ interface Content {
   }[];
 }
 
-export async function startFakeNango({ integrations, connections }: Content): Promise<FakeNango> {
+export async function startFakeNango(content: Content): Promise<FakeNango> {
+  const { integrations } = content;
+  let connections = content.connections;
   const calls: string[] = [];
-  const server = createServer((request, response) => answer(request, response));
+  const server = createServer((request, response) => void answer(request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -44,7 +47,7 @@ export async function startFakeNango({ integrations, connections }: Content): Pr
   };
   return nango;
 
-  function answer(request: IncomingMessage, response: ServerResponse): void {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "/", nango.url);
     calls.push(`${request.method} ${pathname}`);
     const send = (status: number, body: object) =>
@@ -68,6 +71,16 @@ export async function startFakeNango({ integrations, connections }: Content): Pr
       const data = searchParams.getAll("include").includes("credentials") ? found : open(found);
       return void send(200, { data });
     }
+    if (request.method === "POST") {
+      const added = asConnection(await json(request));
+      connections = [...connections, added];
+      return void send(201, added);
+    }
+    if (name === undefined && searchParams.has("connectionId")) {
+      const id = searchParams.get("connectionId");
+      const listed = connections.filter(({ connection_id: each }) => each === id);
+      return void send(200, { connections: listed.map(open) });
+    }
     if (name === undefined) {
       const limit = Number(searchParams.get("limit") ?? 2000);
       const start = Number(searchParams.get("page") ?? 0) * limit;
@@ -78,7 +91,16 @@ export async function startFakeNango({ integrations, connections }: Content): Pr
       (one) => one.connection_id === name && one.provider_config_key === key,
     );
     if (found === undefined) return void refuse(404, "not_found");
+    if (request.method === "DELETE") {
+      connections = connections.filter((one) => one !== found);
+      return void send(200, { success: true });
+    }
     if (found.credentials === undefined) return void refuse(424, "invalid_credentials");
     send(200, found);
   }
+}
+
+// What the server under test imports.
+function asConnection(body: unknown): Content["connections"][number] {
+  return body as Content["connections"][number];
 }

@@ -223,6 +223,12 @@ export const connection = z
       .describe(
         "Id of the revocation that keeps everyone from using the connection: calls answer `connection_frozen`, and lists leave its credentials out. Null for others.",
       ),
+    read_through: z
+      .string()
+      .nullable()
+      .describe(
+        "Id of the old platform that refreshes the tokens of the connection: this server asks it for them, and has no refresh token. Null for connections that are refreshed here.",
+      ),
     last_fetched_at: timestamp
       .nullable()
       .describe(

@@ -185,6 +185,31 @@ const one = {
   schema: z.strictObject({ data: revocation.describe("The revocation.") }),
 } as const;
 
+const reportKeys = z.strictObject({
+  keys: z
+    .array(
+      z
+        .strictObject({
+          kty: z.literal("OKP").describe("Kind of key (RFC 8037)."),
+          crv: z.literal("Ed25519").describe("The curve of the key."),
+          x: z.string().describe("The public key, base64url."),
+          kid: z.string().describe("Thumbprint of the key (RFC 7638), as reports name it."),
+          alg: z.literal("EdDSA").describe("Algorithm of the signatures."),
+          use: z.literal("sig").describe("What the key is for."),
+          retired_at: timestamp
+            .nullable()
+            .optional()
+            .describe(
+              "When another key took its place: it has signed no report since, but still verifies those before. Null for the key that signs now; absent in sets of earlier releases.",
+            ),
+        })
+        .meta({ id: "ReportKey" }),
+    )
+    .describe(
+      "The key that signs now, then retired keys, the last one first; empty before the first report.",
+    ),
+});
+
 export const revocationRoutes = {
   startRevocation: defineRoute({
     method: "POST",
@@ -308,30 +333,23 @@ export const revocationRoutes = {
     method: "GET",
     path: "/revocation-keys/{environmentId}",
     summary:
-      "Get the public key with which the reports of an environment are verified, as a JWK set",
+      "Get the public keys with which the reports of an environment are verified, as a JWK set",
     principals: ["public"],
     scope: "public",
     params: z.strictObject({ environmentId: uuid.describe("The environment.") }),
-    success: {
-      status: 200,
-      schema: z.strictObject({
-        keys: z
-          .array(
-            z
-              .strictObject({
-                kty: z.literal("OKP").describe("Kind of key (RFC 8037)."),
-                crv: z.literal("Ed25519").describe("The curve of the key."),
-                x: z.string().describe("The public key, base64url."),
-                kid: z.string().describe("Thumbprint of the key (RFC 7638), as reports name it."),
-                alg: z.literal("EdDSA").describe("Algorithm of the signatures."),
-                use: z.literal("sig").describe("What the key is for."),
-              })
-              .meta({ id: "ReportKey" }),
-          )
-          .describe("The key; empty before the first report."),
-      }),
-    },
+    success: { status: 200, schema: reportKeys },
     errors: [],
     idempotent: false,
+  }),
+  rotateReportKey: defineRoute({
+    method: "POST",
+    path: "/revocation-keys/rotate",
+    summary: "Sign the reports of the environment with a new key from now on",
+    principals: ["environment"],
+    scope: "environment:revocations:create",
+    success: { status: 200, schema: reportKeys },
+    errors: ["resource_capped"],
+    stepUp: "always",
+    idempotent: true,
   }),
 } as const;

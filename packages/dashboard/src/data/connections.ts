@@ -23,6 +23,17 @@ export function connectionsQuery(environment: string, filter: ConnectionFilter) 
   });
 }
 
+/** The platform that refreshes a connection which is read through. */
+export function oldPlatformQuery(environment: string, id: string) {
+  return queryOptions({
+    queryKey: ["old-platform", environment, id],
+    queryFn: async ({ signal }) => {
+      const params = { oldPlatformId: id };
+      return (await callApi("getOldPlatform", { environment, params, signal })).data;
+    },
+  });
+}
+
 /** How many connections there are, by state and by integration. */
 export function connectionCountsQuery(environment: string) {
   return queryOptions({

@@ -17,6 +17,13 @@ export const english = {
   },
   syncFails: "sync fails",
   frozen: "frozen",
+  readThrough: {
+    title: (platform: string) =>
+      platform === ""
+        ? "The old platform refreshes the tokens"
+        : `The old platform “${platform}” refreshes the tokens`,
+    text: "Credentials are read through from it, and expire if it cannot be reached. To refresh them here, run “jackfield migrate hand-over”.",
+  },
   integrationRefused: "integration refused",
   account: "Account there",
   expires: "Expires",

@@ -158,6 +158,17 @@ export type {
   RecordCounts,
 } from "./logs.ts";
 export type {
+  HandBack,
+  HandOver,
+  HandOverResult,
+  ListOldPlatformConnectionsQuery,
+  NamedConnection,
+  NewOldPlatform,
+  OldPlatform,
+  OldPlatformChange,
+  OldPlatformConnection,
+} from "./old-platforms.ts";
+export type {
   Account,
   AccountChange,
   AccountErasure,
@@ -181,7 +192,7 @@ export type {
   ProviderSummary,
   StageCount,
 } from "./providers.ts";
-export type { ProviderAnswer, ProviderRequest } from "./proxy.ts";
+export type { ListRateLimitsQuery, ProviderAnswer, ProviderRequest, RateLimit } from "./proxy.ts";
 export type {
   ListQuarantineQuery,
   ListQuarantineSamplesQuery,

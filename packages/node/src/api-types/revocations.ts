@@ -40,6 +40,8 @@ export interface ReportKey {
   alg: "EdDSA";
   /** What the key is for. */
   use: "sig";
+  /** When another key took its place: it has signed no report since, but still verifies those before. Null for the key that signs now; absent in sets of earlier releases. */
+  retired_at?: string | null | undefined;
 }
 
 /** Freezing and withdrawing many connections at once. */

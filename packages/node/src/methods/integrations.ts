@@ -4,8 +4,10 @@ import type {
   Integration,
   IntegrationChange,
   ListIntegrationsQuery,
+  ListRateLimitsQuery,
   NewApiDocument,
   NewIntegration,
+  RateLimit,
   RevealedField,
   Success,
 } from "../api-types/index.ts";
@@ -15,6 +17,11 @@ import { Resource } from "./resource.ts";
 
 /** Providers as the environment uses them. */
 export class Integrations extends Resource {
+  /** Rate limits of providers as the server has learned them: what is left, and who waits. */
+  async listRateLimits(query: ListRateLimitsQuery = {}): Promise<{ data: RateLimit[] }> {
+    return await this.http.json({ method: "GET", path: "/rate-limits", query });
+  }
+
   async list(
     query: ListIntegrationsQuery = {},
   ): Promise<{ configs: Integration[]; data: Integration[] }> {

@@ -49,12 +49,17 @@ export class Revocations extends Resource {
     return await this.http.json({ ...options, method: "POST", path, body });
   }
 
-  /** The public key of an environment's reports, as a JWK set; store it to verify reports offline. */
+  /** The public keys of an environment's reports, as a JWK set; store it to verify reports offline. */
   async keys(environmentId: string): Promise<{ keys: ReportKey[] }> {
     return await this.http.json({
       method: "GET",
       path: `/revocation-keys/${encode(environmentId)}`,
     });
+  }
+
+  /** Signs with a new key from now on; answers all keys, those that are retired too. */
+  async rotateKey(options: ChangeOptions = {}): Promise<{ keys: ReportKey[] }> {
+    return await this.http.json({ ...options, method: "POST", path: "/revocation-keys/rotate" });
   }
 
   /** What a signed report says; throws for one that was changed or signed by another key. Asks nobody. */

@@ -13,7 +13,13 @@ export interface RevocationReport {
   readonly [field: string]: unknown;
 }
 
-/** Verifies a JWS in compact form (RFC 7515) with Ed25519 (RFC 8037), which these reports are. */
+// Clocks differ, and other processes may sign with the former key for a moment.
+const RETIRED_SKEW_MS = 5 * 60_000;
+
+/**
+ * Verifies a JWS in compact form (RFC 7515) with Ed25519 (RFC 8037), which these reports are. A key that was retired
+ * before the report was signed is refused.
+ */
 export async function verifyReport(
   report: string,
   keys: readonly ReportKey[],
@@ -33,7 +39,12 @@ export async function verifyReport(
   const isGenuine = await crypto.subtle.verify("Ed25519", key, toBytes(signature), signed);
   if (!isGenuine)
     throw new Error("The report was changed, or is not from the one who has this key.");
-  return asReport(readJson(payload));
+  const verified = asReport(readJson(payload));
+  const retiredMs = typeof known.retired_at === "string" ? Date.parse(known.retired_at) : Infinity;
+  if (verified.iat * 1000 > retiredMs + RETIRED_SKEW_MS) {
+    throw new Error("The report is signed with a key that was retired before.");
+  }
+  return verified;
 }
 
 function readJson(part: string): unknown {

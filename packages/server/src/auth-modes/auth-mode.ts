@@ -209,6 +209,8 @@ export interface AuthModeRules<Id extends AuthModeId> {
   revoke?(subject: SubjectOf<Id>, credentials: Credentials, tools: AuthTools): Promise<void>;
   /** Puts the credentials into a request to the provider. */
   apply(subject: SubjectOf<Id>, credentials: Credentials, request: OutgoingRequest): void;
+  /** Whether its credentials are an access token, which another platform may renew with a refresh token of its own. */
+  readonly canReadThrough?: boolean;
   /** Whether calls need the integration's own credentials, which otherwise stay sealed. */
   readonly signsWithClient?: boolean;
   /** Whether the signature covers the body of such a request, so that it has to be in memory. */

@@ -43,6 +43,7 @@ export function defineAuthMode<Id extends AuthModeId>(id: Id, rules: AuthModeRul
     clientFields: rules.clientFields,
     secrets: rules.secrets,
     signsWithClient: rules.signsWithClient,
+    canReadThrough: rules.canReadThrough,
     fromFlat: rules.fromFlat,
     accept: asking(
       "accept",

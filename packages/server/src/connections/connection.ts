@@ -37,6 +37,8 @@ export interface Connection {
   readonly refresh: RefreshState;
   /** Undefined unless a revocation keeps everyone from using the credentials. */
   readonly frozen: Frozen | undefined;
+  /** The old platform that refreshes the tokens; undefined where this server does. */
+  readonly readThrough: string | undefined;
   readonly lastFetchedAt: Date | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -1,6 +1,16 @@
+import type { Minted } from "#auth-modes";
 import type { Integration } from "#integrations";
 import { type ConnectionUuid, defineHook, type Environment } from "#platform";
 import type { Connection } from "./connection.ts";
+import type { Attempt } from "./refresh/store.ts";
+
+export interface ReadingThrough {
+  readonly connection: Connection;
+  readonly integration: Integration;
+  readonly attempt: Attempt;
+  /** Also what is not about to expire. */
+  readonly force: boolean;
+}
 
 export interface ConnectionCreated {
   readonly connection: Connection;
@@ -53,6 +63,12 @@ export const frozenCredentialsLeaving = defineHook<
 export const frozenCredentialsRenewed = defineHook<{ readonly connection: Connection }>(
   "connections.frozenCredentialsRenewed",
 );
+
+/**
+ * Asked under the lease of a refresh for the credentials of a connection that an old platform refreshes. The answer
+ * holds no refresh token, unless the connection has just become this server's own.
+ */
+export const readingThrough = defineHook<ReadingThrough, Minted>("connections.readingThrough");
 
 /** Runs in the transaction that removes the rows of connections that were deleted long ago. */
 export const connectionsRemoved = defineHook<{ readonly connections: readonly ConnectionUuid[] }>(

@@ -38,6 +38,8 @@ export {
   connectionValidating,
   frozenCredentialsLeaving,
   frozenCredentialsRenewed,
+  type ReadingThrough,
+  readingThrough,
 } from "./hooks.ts";
 export { createIdleRefreshWork } from "./idle/idle-refresh.ts";
 export { listConnectionPage, listConnections } from "./listing/list-connections.ts";
@@ -55,16 +57,24 @@ export {
 } from "./read/find-connection-for-call.ts";
 export {
   failMissingConnection,
+  findConnection,
   findConnectionByUuid,
   getConnection,
   getConnectionByUuid,
 } from "./read/get-connection.ts";
 export { listCachedEndUserConnections } from "./read/list-cached-end-user-connections.ts";
+export { listConnectionNames } from "./read/list-connection-names.ts";
 export {
   type ConnectionProperty,
   findConnectionsBy,
   listConnectionsOfIntegration,
 } from "./read/match-connections.ts";
+export {
+  type Leased,
+  setReadThrough,
+  storeUnderLease,
+  withRefreshLease,
+} from "./read-through/refresh-lease.ts";
 export {
   type FreshCredentials,
   finishRefreshes,
@@ -89,7 +99,10 @@ export { createConnection } from "./save/create-connection.ts";
 export { requireRoom } from "./save/require-room.ts";
 export { saveConnection } from "./save/save-connection.ts";
 export { updateConnection } from "./save/update-connection.ts";
-export type { SealedRevocation } from "./sealed-credentials.ts";
+export {
+  openCredentials as openConnectionCredentials,
+  type SealedRevocation,
+} from "./sealed-credentials.ts";
 export { sendAuthWebhook } from "./send-auth-webhook.ts";
 export { connections } from "./slice.ts";
 export { subjectOf } from "./subject-of.ts";

@@ -41,6 +41,7 @@ interface ConnectionRow {
   nextRefreshAt: ColumnType<Date | null, undefined, Date | null>;
   frozenBy: ColumnType<string | null, undefined, string | null>;
   frozenAt: ColumnType<Date | null, undefined, Date | null>;
+  readThrough: ColumnType<string | null, string | null | undefined, string | null>;
   lastFetchedAt: ColumnType<Date | null, undefined, Date | null>;
   lastUsedOn: ColumnType<never, string, string>;
   endUserHash: ColumnType<Buffer | null, undefined, Buffer | null>;
@@ -84,6 +85,7 @@ export const columns = [
   "needsReauthorizationAt",
   "frozenBy",
   "frozenAt",
+  "readThrough",
   "lastFetchedAt",
   "createdAt",
   "updatedAt",
@@ -125,6 +127,7 @@ export function toConnection(row: Read): Connection {
       needsReauthorizationAt: row.needsReauthorizationAt ?? undefined,
     },
     frozen: toFrozen(row),
+    readThrough: row.readThrough ?? undefined,
     lastFetchedAt: row.lastFetchedAt ?? undefined,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

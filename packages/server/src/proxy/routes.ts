@@ -1,5 +1,7 @@
-import type { proxyRequestRoutes, proxyRoutes } from "@jackfield/contract";
+import type { proxyRequestRoutes, proxyRoutes, rateLimitRoutes } from "@jackfield/contract";
 import type { RouteHandlers } from "#platform/http";
+import { listRateLimits } from "./limits/list-rate-limits.ts";
+import { presentRateLimit } from "./limits/present-rate-limit.ts";
 import { proxyRequest } from "./proxy-request.ts";
 import { sendProxyRequest } from "./send-proxy-request.ts";
 
@@ -8,3 +10,13 @@ export const proxyHandlers = { proxyRequest } satisfies RouteHandlers<typeof pro
 export const proxyRequestHandlers = {
   sendProxyRequest: async (ctx, { body }) => ({ data: await sendProxyRequest(ctx, body) }),
 } satisfies RouteHandlers<typeof proxyRequestRoutes>;
+
+const DEFAULT_LIMIT = 100;
+
+export const rateLimitHandlers = {
+  listRateLimits: async (ctx, { query }) => {
+    const { provider_config_key: integrationKey, limit = DEFAULT_LIMIT } = query;
+    const known = await listRateLimits(ctx, { integrationKey, limit });
+    return { data: known.map(presentRateLimit) };
+  },
+} satisfies RouteHandlers<typeof rateLimitRoutes>;

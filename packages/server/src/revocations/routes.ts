@@ -4,7 +4,7 @@ import type { RouteHandlers } from "#platform/http";
 import { listItems } from "./items/store.ts";
 import { presentItem, presentRevocation } from "./present-revocation.ts";
 import { releaseRevocation } from "./release-revocation.ts";
-import { findReportKey } from "./reports/store.ts";
+import { listReportKeys, rotateReportKey } from "./reports/rotate-report-key.ts";
 import type { Revocation } from "./revocation.ts";
 import { startRevocation } from "./start-revocation.ts";
 import { countItems, findRevocation, listRevocationRows } from "./store.ts";
@@ -50,9 +50,12 @@ export const revocationHandlers = {
     const released = await releaseRevocation(ctx, { id, positions: body?.ids });
     return { data: { released, revocation: await present(ctx, await getRevocation(ctx, id)) } };
   },
-  getReportKeys: async (ctx, { params }) => {
-    const found = await findReportKey(ctx.db, asEnvironmentId(params.environmentId));
-    return { keys: found === undefined ? [] : [found.publicKey] };
+  getReportKeys: async (ctx, { params }) => ({
+    keys: await listReportKeys(ctx, asEnvironmentId(params.environmentId)),
+  }),
+  rotateReportKey: async (ctx) => {
+    await rotateReportKey(ctx);
+    return { keys: await listReportKeys(ctx, ctx.environment.id) };
   },
 } satisfies RouteHandlers<typeof revocationRoutes>;
 

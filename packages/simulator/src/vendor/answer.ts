@@ -1,4 +1,5 @@
 import { renderOptional, renderTemplate } from "@jackfield/catalogue";
+import { takeFromQuota } from "./app-quota.ts";
 import { type ConsentRequest, readConsentRequest } from "./authorization/authorize.ts";
 import { answerLogin } from "./authorization/logins.ts";
 import { answerOAuth1, readOAuth1Consent } from "./authorization/oauth1.ts";
@@ -61,8 +62,17 @@ async function answerWithout(
   );
 }
 
-/** Calls of the API: the verification, collections with pages, and an echo of everything else. */
+/** Within the app's quota, where there is one. */
 async function answerApi(state: VendorState, received: Received): Promise<Reply> {
+  const quota = takeFromQuota(state);
+  if (quota === undefined) return await answerCall(state, received);
+  if (quota.refusal !== undefined) return quota.refusal;
+  const reply = await answerCall(state, received);
+  return { ...reply, headers: { ...reply.headers, ...quota.headers } };
+}
+
+/** Calls of the API: the verification, collections with pages, and an echo of everything else. */
+async function answerCall(state: VendorState, received: Received): Promise<Reply> {
   const { provider, faults } = state;
   const limited = answerLimit(state);
   if (limited !== undefined) return limited;

@@ -40,7 +40,11 @@ export function answerControl(
         ? sendVendorWebhook(state, parse(body))
         : sendFromPage(state, new URLSearchParams(body));
     case "GET /.simulator/journal":
-      return replyJson({ passed: Object.fromEntries(state.passed), refusals: state.refusals });
+      return replyJson({
+        passed: Object.fromEntries(state.passed),
+        refusals: state.refusals,
+        over_quota: state.overQuota,
+      });
     default:
       return path?.startsWith("/.simulator") === true
         ? replyJson(

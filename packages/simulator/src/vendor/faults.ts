@@ -18,6 +18,10 @@ export const faults = z.strictObject({
     .default("off"),
   /** How long a refusal by rate limit lasts. */
   rate_limit_s: z.number().int().min(1).max(3600).default(2),
+  /** Calls of all connections together that a window takes; others get 429. Answers say what is left. */
+  app_quota: z.number().int().min(1).max(1_000_000).optional(),
+  /** Length of that window, in seconds. */
+  app_quota_s: z.number().min(0.1).max(3600).default(60),
   /** API calls are answered with status 200 and an error in the body. */
   error_in_200: z.boolean().default(false),
   /** Token requests are answered with status 200 and an error in the body. */

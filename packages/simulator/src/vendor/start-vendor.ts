@@ -59,6 +59,8 @@ export interface Vendor extends AsyncDisposable {
   readonly refusals: readonly NotedRefusal[];
   /** How often a stage went well. */
   countPassed(stage: Stage): number;
+  /** Calls that were refused since the app's quota was used up. */
+  countOverQuota(): number;
   setFaults(faults: Partial<Faults>): void;
   /** The connections that it knows, for a later start. */
   remember(): string;
@@ -109,6 +111,7 @@ export async function startVendor(
     samples,
     newConnection: () => newImportableConnection(state),
     refusals: state.refusals,
+    countOverQuota: () => state.overQuota,
     countPassed: (stage) => state.passed.get(stage) ?? 0,
     setFaults(changed) {
       changeFaults(state, { ...noFaults, ...changed });

@@ -110,6 +110,8 @@ const labels: Readonly<Record<string, string>> = {
   rotation: "What a refresh does with the refresh token",
   rate_limit: "Refuse calls with 429, and tell the time in",
   rate_limit_s: "Seconds for which they are refused",
+  app_quota: "Calls of all connections that a window takes",
+  app_quota_s: "Length of that window, in seconds",
   error_in_200: "Answer calls with 200 and an error",
   token_error_in_200: "Answer token requests with 200 and an error",
   slow_s: "Seconds before an answer begins",

@@ -27,6 +27,13 @@ export interface Grant {
   revoked: boolean;
 }
 
+/** A window of the quota that all connections of the app share. */
+export interface QuotaWindow {
+  /** In ms since 1970. */
+  readonly endsAt: number;
+  calls: number;
+}
+
 export interface Chained {
   readonly access: string | undefined;
   readonly refresh: string | undefined;
@@ -55,6 +62,9 @@ export interface VendorState {
   faults: Faults;
   /** Until when, in ms since 1970, calls are refused with 429. */
   limitedUntil: number | undefined;
+  quotaWindow: QuotaWindow | undefined;
+  /** Calls that were refused since the app's quota was used up. */
+  overQuota: number;
   serial: number;
 }
 
@@ -82,6 +92,8 @@ export function newVendorState(
     passed: new Map(),
     faults: noFaults,
     limitedUntil: undefined,
+    quotaWindow: undefined,
+    overQuota: 0,
     serial: 0,
   };
 }
@@ -90,6 +102,7 @@ export function newVendorState(
 export function changeFaults(state: VendorState, changed: Faults): void {
   state.faults = changed;
   state.limitedUntil = undefined;
+  state.quotaWindow = undefined;
   for (const grant of state.grants) {
     if (changed.expire_tokens) grant.accessEnds = 0;
     if (changed.revoke_grants) grant.revoked = true;

@@ -1,7 +1,9 @@
 import { Command, Option } from "commander";
 import { readVariable } from "../../config.ts";
+import type { Platform } from "../../deploy/call-platform.ts";
 import { moveFromNango, type Report } from "../../nango/move.ts";
 import type { NangoSource } from "../../nango/nango-shapes.ts";
+import { saveOldPlatform } from "../../nango/old-platform-calls.ts";
 import { readNangoApi } from "../../nango/read-nango-api.ts";
 import { readNangoFile } from "../../nango/read-nango-file.ts";
 import { printJson } from "../../output/print-json.ts";
@@ -16,6 +18,8 @@ interface NangoOptions {
   host: string;
   keyEnv: string;
   integration?: string;
+  readThrough?: true;
+  name: string;
   dryRun?: true;
   json?: true;
 }
@@ -34,6 +38,11 @@ export function migrateNangoCommand(): Command {
       )
       .option("-i, --integration <id>", "move only this integration and its connections")
       .option(
+        "--read-through",
+        "let Nango keep refreshing the tokens: connections are read through until `jackfield migrate hand-over`",
+      )
+      .option("--name <name>", "how the old platform is called here, with --read-through", "nango")
+      .option(
         "--dry-run",
         "only report what would be moved; writes nothing and reads no credentials",
       )
@@ -41,10 +50,11 @@ export function migrateNangoCommand(): Command {
       .addHelpText(
         "after",
         "\nIt does not change what already exists, so you can run it again to continue. Stop syncs and calls at\n" +
-          "Nango first: a refresh token that both sides use may end the grant. Exit code 1: something\n" +
-          "cannot be moved.\n" +
+          "Nango first: a refresh token that both sides use may end the grant. With --read-through they can\n" +
+          "continue until the hand-over. Exit code 1: something cannot be moved.\n" +
           "\nExamples:\n  $ jackfield migrate nango --dry-run\n" +
           "  $ jackfield migrate nango --integration hubspot --environment prod\n" +
+          "  $ jackfield migrate nango --integration hubspot --read-through\n" +
           "  $ jackfield migrate nango --file export.json",
       )
       // `migrate` has --dry-run and --json as well, and takes them wherever they are.
@@ -57,9 +67,11 @@ export function migrateNangoCommand(): Command {
 async function migrate(options: NangoOptions): Promise<void> {
   const target = findPlatform(options.environment);
   const source = await openSource(options);
+  const readThrough = await openReadThrough(target, options);
   using progress = startProgress();
   const report = await moveFromNango(source, target, {
     dryRun: options.dryRun === true,
+    readThrough,
     integration: options.integration,
     onProgress: (text) => progress.show(text),
   });
@@ -73,6 +85,23 @@ async function migrate(options: NangoOptions): Promise<void> {
     ({ fate, connections }) => fate !== "cannot" && connections.cannot === 0,
   );
   if (!isWhole) process.exitCode = exitCodes.failed;
+}
+
+/** The id of the old platform; undefined where tokens are taken over at once. */
+async function openReadThrough(
+  target: Platform,
+  { readThrough, dryRun, file, host, keyEnv, name }: NangoOptions,
+): Promise<string | undefined> {
+  if (readThrough !== true) return undefined;
+  if (file !== undefined) {
+    throw new UserError("--read-through needs Nango's API; it cannot be used with --file.", {
+      exitCode: exitCodes.usage,
+    });
+  }
+  if (dryRun === true) return undefined;
+  const key = readVariable(keyEnv) ?? "";
+  const saved = await saveOldPlatform(target, { name, url: host.replace(/\/$/, ""), key });
+  return saved.id;
 }
 
 async function openSource({ file, host, keyEnv }: NangoOptions): Promise<NangoSource> {

@@ -5,6 +5,7 @@ import { changeFunctions } from "../../nango/change-functions.ts";
 import { printJson } from "../../output/print-json.ts";
 import { exitCodes, messageOf, UserError } from "../../user-error.ts";
 import { loadServer } from "../vault/vault-server.ts";
+import { handBackCommand, handOverCommand, migrateStatusCommand } from "./migrate-connections.ts";
 import { migrateNangoCommand } from "./migrate-nango.ts";
 
 interface MigrateOptions {
@@ -27,6 +28,9 @@ export function migrateCommand(): Command {
       .enablePositionalOptions()
       .action(migrateSchema)
       .addCommand(migrateNangoCommand())
+      .addCommand(handOverCommand())
+      .addCommand(handBackCommand())
+      .addCommand(migrateStatusCommand())
       .addCommand(migrateFunctionsCommand())
   );
 }

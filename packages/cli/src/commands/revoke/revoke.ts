@@ -91,6 +91,20 @@ export function revokeCommand(): Command {
       const { environment } = command.optsWithGlobals<RevokeOptions>();
       printJson(await readReport(findPlatform(environment), id));
     });
+  revoke
+    .command("rotate-key")
+    .option("-e, --environment <name>", "environment whose reports get a new key", "dev")
+    .description("sign reports with a new key from now on, and print all public keys as a JWK set")
+    .addHelpText(
+      "after",
+      "\nReports that the former key has signed stay verifiable: it is listed as retired.\n" +
+        "\nExample:\n  $ jackfield revoke rotate-key --environment prod > keys.json",
+    )
+    .action(async (_options: unknown, command: Command) => {
+      const platform = findPlatform(command.optsWithGlobals<RevokeOptions>().environment);
+      const path = "/revocation-keys/rotate";
+      printJson(await callPlatform(platform, { method: "POST", path, answer: keySet }));
+    });
   return revoke;
 }
 

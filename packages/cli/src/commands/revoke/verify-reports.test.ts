@@ -55,6 +55,22 @@ test.each([
   expect(() => verifyReports(JSON.stringify({ ...whole, ...change }))).toThrow(/report/);
 });
 
+test("a retired key verifies what it signed before, and nothing later", () => {
+  const at = "2026-06-01T00:00:00.000Z";
+  const signedAt = (time: string) => {
+    const iat = Date.parse(time) / 1000;
+    const reports_sha256 = createHash("sha256").digest("hex");
+    const file = { revocation: { report: report({ reports_sha256, iat }) }, connections: [] };
+    return JSON.stringify({ ...file, keys: [{ ...keyOf(publicKey), retired_at: at }] });
+  };
+
+  expect(verifyReports(signedAt("2026-05-31T00:00:00Z"))).toEqual({
+    connections: 0,
+    summary: true,
+  });
+  expect(() => verifyReports(signedAt("2026-06-02T00:00:00Z"))).toThrow(/retired/);
+});
+
 test("a stored key refuses a file that brings its own", () => {
   const trusted = JSON.stringify({ keys: [keyOf(stranger.publicKey)] });
 

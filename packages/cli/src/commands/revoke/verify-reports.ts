@@ -3,7 +3,10 @@ import * as z from "zod";
 import { UserError } from "../../user-error.ts";
 
 const keys = z.array(
-  z.looseObject({ kty: z.string(), crv: z.string(), kid: z.string(), x: z.string() }),
+  z.looseObject({
+    ...{ kty: z.string(), crv: z.string(), kid: z.string(), x: z.string() },
+    retired_at: z.string().nullish(),
+  }),
 );
 const keySet = z.looseObject({ keys });
 const file = z.looseObject({
@@ -13,6 +16,9 @@ const file = z.looseObject({
   ),
   keys,
 });
+// Clocks differ, and other processes may sign with the former key for a moment.
+const RETIRED_SKEW_MS = 5 * 60_000;
+
 type Keys = z.output<typeof keys>;
 
 /**
@@ -73,7 +79,12 @@ function verifyOne(report: string, keys: Keys): Readonly<Record<string, unknown>
     Buffer.from(signature, "base64url"),
   );
   if (!isGenuine) throw new UserError("A report was changed: its signature does not hold.");
-  return readPart(payload);
+  const said = readPart(payload);
+  const retiredMs = known.retired_at ? Date.parse(known.retired_at) : Infinity;
+  if (Number(said["iat"] ?? 0) * 1000 > retiredMs + RETIRED_SKEW_MS) {
+    throw new UserError("A report is signed with a key that was retired before.");
+  }
+  return said;
 }
 
 function readPart(part: string): Record<string, unknown> {

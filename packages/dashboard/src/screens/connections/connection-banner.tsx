@@ -3,6 +3,7 @@ import {
   type Connection,
   type ConnectionHealth,
   connectionCountsQuery,
+  oldPlatformQuery,
   type RefreshFailure,
 } from "../../data/connections.ts";
 import { formatMoment, formatNumber, plainText } from "../../parts/formats.ts";
@@ -22,6 +23,7 @@ export function ConnectionBanner({ connection }: { connection: Connection }) {
   return (
     <>
       <FrozenBanner connection={connection} />
+      <ReadThroughBanner connection={connection} />
       {failure !== null && health !== undefined && (
         <FailureBanner connection={connection} health={health} failure={failure} />
       )}
@@ -60,6 +62,30 @@ function FrozenBanner({ connection: { frozen_by: revocation } }: { connection: C
       <Go className="button" target={revocationPage(environment, revocation)}>
         {texts.openRevocation}
       </Go>
+    </section>
+  );
+}
+
+/** Which platform refreshes the tokens, until the connection is handed over. */
+function ReadThroughBanner({ connection: { read_through: id } }: { connection: Connection }) {
+  const { connections: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { data: platform } = useQuery({
+    ...oldPlatformQuery(environment, id ?? ""),
+    enabled: id !== null,
+  });
+  if (id === null) return null;
+  return (
+    <section className="banner warn">
+      <div>
+        <strong>{texts.readThrough.title(plainText(platform?.name ?? "", 100))}</strong>
+        <p>{texts.readThrough.text}</p>
+        {platform !== undefined && (
+          <p>
+            <code>{plainText(platform.url, 200)}</code>
+          </p>
+        )}
+      </div>
     </section>
   );
 }

@@ -26,6 +26,7 @@ export const oauth2: AuthMode = defineAuthMode("OAUTH2", {
     client_certificate: { title: "Certificate of the client", optional: true },
   },
   secrets: ["access_token", "refresh_token", "client_secret", "id_token"],
+  canReadThrough: true,
 
   fromFlat: (body, now) => ({
     access_token: body.access_token || refuseMissing("missing_access_token"),

@@ -63,6 +63,7 @@ export function presentConnection({
     has_webhook_secret: connection.sealedWebhookSecret !== undefined,
     account: presentAccount(connection),
     frozen_by: connection.frozen?.by ?? null,
+    read_through: connection.readThrough ?? null,
     last_fetched_at: connection.lastFetchedAt?.toISOString() ?? null,
     ...(health === undefined ? {} : { health }),
     ...(readable === undefined

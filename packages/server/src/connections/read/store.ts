@@ -67,3 +67,22 @@ export async function listNewestRows(
      order by created_at desc, id desc limit ${limit}`.execute(db);
   return rows;
 }
+
+export interface ConnectionName {
+  readonly uuid: string;
+  readonly connectionId: string;
+  readonly integrationId: number;
+}
+
+export async function listNamesOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuids: readonly string[],
+): Promise<ConnectionName[]> {
+  const { rows } = await sql<ConnectionName>`
+    select uuid, connection_id as "connectionId", integration_id::float8 as "integrationId" from connections
+     where uuid = any(${uuids}::uuid[]) and (environment_id = ${environmentId} and deleted_at is null) is true`.execute(
+    db.withoutPlugins(),
+  );
+  return rows;
+}

@@ -12,7 +12,7 @@ import { logMessage } from "#logs";
 import { type EnvironmentContext, reasonOf, SECOND } from "#platform";
 import type { Egress } from "#platform/egress";
 import type { Connection } from "../connection.ts";
-import { frozenCredentialsRenewed } from "../hooks.ts";
+import { frozenCredentialsRenewed, readingThrough } from "../hooks.ts";
 import { toIdleSchedule } from "../idle/idle-schedule.ts";
 import { newAuthTools } from "../new-auth-tools.ts";
 import { refreshIdleMs } from "../renewal-times.ts";
@@ -74,7 +74,7 @@ export async function attemptRenewal(
 
 async function requestRenewal(
   ctx: EnvironmentContext,
-  { connection, integration, refresh, force, operationId }: AttemptInput,
+  { connection, integration, refresh, force, operationId, attempt }: AttemptInput,
   { now, keepProgress }: { now: Date; keepProgress: (minted: Minted) => Promise<void> },
 ): Promise<Minted> {
   const credentials = await openCredentials(ctx, connection);
@@ -97,7 +97,11 @@ async function requestRenewal(
     keepProgress: async (minted: Minted) =>
       await keepProgress(keepSecretConfig(subject, credentials, minted)),
   };
-  return keepSecretConfig(subject, credentials, await refresh(subject, credentials, guarded));
+  const minted =
+    connection.readThrough === undefined
+      ? await refresh(subject, credentials, guarded)
+      : await ctx.hooks.ask(readingThrough, ctx, { connection, integration, attempt, force });
+  return keepSecretConfig(subject, credentials, minted);
 }
 
 /** With a failpoint between a request's leaving and its answer. */

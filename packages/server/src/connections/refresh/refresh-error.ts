@@ -13,11 +13,12 @@ export function toQuarantineError({ connectionId }: Pick<Connection, "connection
 
 /** The error for a caller whose credentials could not be renewed. */
 export function toRefreshError(
-  connection: Pick<Connection, "connectionId" | "refresh">,
+  connection: Pick<Connection, "connectionId" | "refresh" | "readThrough">,
   problem: RefreshProblem,
   now: Date,
 ): AppError {
   const subject = `The credentials of connection ${connection.connectionId}`;
+  const renewer = connection.readThrough === undefined ? "the provider" : "the old platform";
   const details = problem.stage === undefined ? {} : { details: [stageFieldsOf(problem)] };
   switch (problem.kind) {
     case "revoked":
@@ -27,6 +28,13 @@ export function toRefreshError(
         details,
       );
     case "misconfigured":
+      if (connection.readThrough !== undefined) {
+        return new AppError(
+          "connection_refresh_backoff",
+          `${subject} cannot be read from the old platform: ${problem.message}`,
+          details,
+        );
+      }
       return new AppError(
         "integration_misconfigured",
         `${subject} cannot be renewed with the integration's OAuth client; correct the integration: ${problem.message}`,
@@ -39,7 +47,7 @@ export function toRefreshError(
       const at = addMs(now, seconds * SECOND).toISOString();
       return new AppError(
         "connection_refresh_backoff",
-        `${subject} have expired and the provider did not renew them; the next attempt is in ${seconds} s (${at}): ${problem.message}`,
+        `${subject} have expired and ${renewer} did not renew them; the next attempt is in ${seconds} s (${at}): ${problem.message}`,
         { ...details, headers: { "Retry-After": String(seconds) } },
       );
     }

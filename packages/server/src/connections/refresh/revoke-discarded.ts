@@ -21,6 +21,8 @@ export async function revokeDiscarded(
   ctx: EnvironmentContext,
   { integration, connection, credentials, live }: Discarded,
 ): Promise<void> {
+  // The old platform works with them.
+  if (connection.readThrough !== undefined) return;
   const mode = getAuthMode(connection.authMode);
   if (mode.revoke === undefined || integration.settings.revoke_on_delete === false) return;
   try {

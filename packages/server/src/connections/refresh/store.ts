@@ -106,6 +106,8 @@ export async function storeRenewed(
     expiresAt: Date | undefined;
     capturedConfig: Readonly<Record<string, string>>;
     idle: IdleSchedule | undefined;
+    /** Who refreshes from now on: an old platform, or this server (null); undefined: who does so far. */
+    readThrough?: string | null;
   },
 ): Promise<Connection | undefined> {
   const captured = JSON.stringify(renewed.capturedConfig);
@@ -123,6 +125,7 @@ export async function storeRenewed(
       refreshLeaseUntil: null,
       refreshOwner: null,
       nextRefreshAt: renewed.idle === undefined ? null : slotAfter(renewed.idle),
+      ...(renewed.readThrough === undefined ? {} : { readThrough: renewed.readThrough }),
       ...healthy,
     })
     .returning(columns)

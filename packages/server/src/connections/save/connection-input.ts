@@ -21,6 +21,8 @@ export interface ConnectionInput {
   readonly operationId?: OperationId | undefined;
   /** The credentials may be of another account than those that the connection has. */
   readonly mayChangeAccount?: boolean | undefined;
+  /** The old platform that refreshes the tokens. */
+  readonly readThrough?: string | undefined;
   /** The connection was pending: to everyone else it is made only now. */
   readonly completes?: boolean | undefined;
 }

@@ -38,6 +38,8 @@ export interface ImportedConnection {
   readonly tags: Readonly<Record<string, string>> | undefined;
   readonly webhookUrlOverride: string | undefined;
   readonly mayChangeAccount?: boolean | undefined;
+  /** The old platform that refreshes the tokens. */
+  readonly readThrough?: string | undefined;
 }
 
 /**
@@ -118,6 +120,7 @@ async function acceptAndSave(
     connectionConfig,
     webhookUrlOverride: input.webhookUrlOverride,
     mayChangeAccount: input.mayChangeAccount,
+    readThrough: input.readThrough,
     fromSession: false,
     operationId,
   };

@@ -123,6 +123,7 @@ async function insertOrOverride(
     heldTokenHash: fresh.heldTokenHash,
     credentialsIssuedAt: input.issuedAt,
     credentialsExpireAt: minted.expiresAt,
+    readThrough: input.readThrough,
     now: ctx.clock.now(),
   };
   // Two rounds: a connection of that id may appear between the look and the insert.

@@ -50,6 +50,8 @@ export interface ConnectionValues {
   readonly heldTokenHash: Buffer | null;
   readonly credentialsIssuedAt: Date | undefined;
   readonly credentialsExpireAt: Date | undefined;
+  /** The old platform that refreshes the tokens; undefined where this server does. */
+  readonly readThrough: string | undefined;
   readonly now: Date;
 }
 
@@ -77,6 +79,7 @@ export async function insertConnection(
       heldTokenHash: values.heldTokenHash,
       credentialsIssuedAt: values.credentialsIssuedAt ?? null,
       credentialsExpireAt: values.credentialsExpireAt ?? null,
+      readThrough: values.readThrough ?? null,
       lastUsedOn: toDay(values.now),
       createdAt: values.now,
       updatedAt: values.now,
@@ -124,6 +127,7 @@ export async function overrideConnection(
       nextRefreshAt: null,
       frozenBy: null,
       frozenAt: null,
+      readThrough: values.readThrough ?? null,
       updatedAt: values.now,
       ...healthy,
     })

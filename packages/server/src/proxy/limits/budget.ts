@@ -10,6 +10,16 @@ export interface Allowance {
   readonly limit: number | undefined;
 }
 
+export interface BudgetState {
+  /** Calls of a window; undefined while it is not known. */
+  readonly limit: number | undefined;
+  /** Calls that are left of it; undefined while it is not known. */
+  readonly remaining: number | undefined;
+  /** When the window ends, in milliseconds since 1970; undefined while it is not known. */
+  readonly resetsAt: number | undefined;
+  readonly isUsedUp: boolean;
+}
+
 // The first call of a window goes alone: what it brings back says how many may follow.
 const FIRST_ANSWER_MS = 2 * SECOND;
 // Providers round the end of a window to seconds.
@@ -70,6 +80,21 @@ export class Budget {
   /** Length of a window; 0 while it is not known. */
   get windowMs(): number {
     return this.#windowMs;
+  }
+
+  /** What is known of the window that `nowMs` lies in. */
+  describe(nowMs: number): BudgetState {
+    const { lowest, sent, until } = this.#roll(nowMs);
+    const isUsedUp = nowMs < this.#blockedUntil;
+    const counted =
+      this.#limit === undefined || until === undefined ? undefined : this.#limit - sent;
+    const left = lowest === undefined ? counted : lowest - this.#inFlight;
+    return {
+      limit: this.#limit,
+      remaining: isUsedUp ? 0 : left && Math.max(0, left),
+      resetsAt: isUsedUp ? this.#blockedUntil : until,
+      isUsedUp,
+    };
   }
 
   /** Calls that may be sent now, where `processes` use the quota alike. */

@@ -33,6 +33,11 @@ export class Pacer implements Disposable {
     return this.#lines.get(name)?.calls.size ?? 0;
   }
 
+  /** The calls of the quota that wait here; undefined while none does. */
+  findWaiting(name: string): WaitingCalls | undefined {
+    return this.#lines.get(name)?.calls;
+  }
+
   /** Names of quotas that calls wait for. */
   get waitedFor(): Iterable<string> {
     return this.#lines.keys();
@@ -62,7 +67,7 @@ export class Pacer implements Disposable {
   async #wait(name: string, budget: Budget, wish: Wish): Promise<boolean> {
     const { rank, share, signal, longestMs } = wish;
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    const call = { rank, share, go: () => resolve(true) };
+    const call = { rank, share, since: this.#now(), go: () => resolve(true) };
     const line = this.#lines.get(name) ?? { calls: new WaitingCalls(), timer: undefined };
     this.#lines.set(name, line);
     line.calls.add(call);

@@ -73,6 +73,11 @@ export class Quotas {
     return this.listKnown(owner);
   }
 
+  /** Quotas of which something may be known, those used last first. */
+  get names(): Iterable<string> {
+    return this.#budgets.keys();
+  }
+
   findByName(name: string): Budget | undefined {
     return this.#budgets.get(name);
   }

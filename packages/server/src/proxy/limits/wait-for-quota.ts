@@ -93,7 +93,7 @@ function watchWait(ctx: EnvironmentContext, { name, budget }: NamedBudget, estim
   const { sharers, pacer } = traffic.of(ctx);
   let notedUntil = 0;
   const look = () => {
-    sharers.announce(ctx, name);
+    sharers.announce(ctx, name, () => pacer.findWaiting(name)?.describe());
     // Another process counts too as soon as it has announced itself.
     pacer.pump(name, budget);
     const nowMs = ctx.clock.now().getTime();

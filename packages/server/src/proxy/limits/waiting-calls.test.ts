@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Rank, ranks, WaitingCalls } from "./waiting-calls.ts";
 
 function call(rank: Rank, share = "a") {
-  return { rank, share, go() {} };
+  return { rank, share, since: 0, go() {} };
 }
 
 test("owners of a rank take turns, each in the order of its calls", () => {
@@ -24,6 +24,23 @@ test("each tenth place goes to the last rank", () => {
 
   expect(taken.filter((rank) => rank === "sync")).toHaveLength(2);
   expect([taken[9], taken[19]]).toEqual(["sync", "sync"]);
+});
+
+test("it says how many wait, since when, and whose calls they are", () => {
+  const waiting = new WaitingCalls();
+  waiting.add({ ...call("sync", "a"), since: 20 });
+  waiting.add({ ...call("sync", "b"), since: 10 });
+  waiting.add({ ...call("person", "a"), since: 30 });
+
+  expect(waiting.describe()).toEqual({
+    person: { calls: 1, since: 30 },
+    action: { calls: 0, since: undefined },
+    sync: { calls: 2, since: 10 },
+  });
+  expect([...waiting.countByShare()]).toEqual([
+    ["a", 2],
+    ["b", 1],
+  ]);
 });
 
 test("each call leaves once, however calls come, leave and are taken", () => {

@@ -6,11 +6,18 @@ interface WaitingCall {
   readonly rank: Rank;
   /** Whose share of the quota it uses: calls of different owners take turns. */
   readonly share: string;
+  /** When it began to wait, in milliseconds since 1970. */
+  readonly since: number;
   readonly go: () => void;
 }
 
 // Syncs progress too, however many people ask.
 const LAST_RANK_FIRST = 10;
+
+/** How many calls of each rank wait, and since when the oldest of them does. */
+export type WaitingState = Readonly<
+  Record<Rank, { readonly calls: number; readonly since: number | undefined }>
+>;
 
 /** Calls that wait for one quota, in the order in which they are sent. */
 export class WaitingCalls {
@@ -31,6 +38,26 @@ export class WaitingCalls {
     return ranks
       .slice(0, ranks.indexOf(rank) + 1)
       .reduce((sum, each) => sum + this.#counts[each], 0);
+  }
+
+  describe(): WaitingState {
+    const of = (rank: Rank) => {
+      const firsts = [...this.#byRank[rank].values()].flatMap(([first]) => first?.since ?? []);
+      const since = firsts.length === 0 ? undefined : firsts.reduce((a, b) => Math.min(a, b));
+      return { calls: this.#counts[rank], since };
+    };
+    return { person: of("person"), action: of("action"), sync: of("sync") };
+  }
+
+  /** Calls that wait by whose share they use. */
+  countByShare(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const rank of ranks) {
+      for (const [share, { length }] of this.#byRank[rank]) {
+        counts.set(share, (counts.get(share) ?? 0) + length);
+      }
+    }
+    return counts;
   }
 
   add(call: WaitingCall): void {

@@ -9,7 +9,11 @@ export interface Verdict {
 /** What has become of a connection by what its provider answered; `later` where asking again may help. */
 export function decide(
   attempted: readonly AttemptAnswer[],
-  { isRehearsal, isLast }: { isRehearsal: boolean; isLast: boolean },
+  {
+    isRehearsal,
+    isLast,
+    isReadThrough,
+  }: { isRehearsal: boolean; isLast: boolean; isReadThrough: boolean },
 ): Verdict | "later" {
   const answers = attempted.map(({ isPassing: _, heldUntilMs: _held, ...answer }) => answer);
   if (answers.length === 0) {
@@ -18,7 +22,8 @@ export function decide(
   const failed = attempted.find(({ isWithdrawn }) => !isWithdrawn);
   const asked = attempted.every(({ host }) => host !== null);
   if (failed === undefined || (isRehearsal && asked)) {
-    return { state: "withdrawn", outcome: { reason: null, answers } };
+    if (!isReadThrough) return { state: "withdrawn", outcome: { reason: null, answers } };
+    return { state: "partly_withdrawn", outcome: { reason: "held_by_old_platform", answers } };
   }
   if (failed.isPassing && !isLast) return "later";
   const isPartly = attempted.some(({ isWithdrawn }) => isWithdrawn);

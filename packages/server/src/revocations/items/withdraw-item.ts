@@ -45,7 +45,7 @@ export async function withdrawItem(ctx: EnvironmentContext, item: Item): Promise
     if (answer?.isPassing === true && !isRehearsal) break;
   }
   const isLast = item.attempts >= MOST_ATTEMPTS || isLate(ctx, item);
-  const verdict = decide(answers, { isRehearsal, isLast });
+  const verdict = decide(answers, { isRehearsal, isLast, isReadThrough: found.isReadThrough });
   if (verdict === "later") return await tryLater(ctx, item, answers);
   await settle(ctx, revocation, item, verdict);
 }
@@ -64,7 +64,12 @@ function isLate({ clock }: EnvironmentContext, { frozenAt }: Item): boolean {
 }
 
 type Found =
-  | { readonly kind: "withdrawable"; readonly sealed: SealedRevocation }
+  | {
+      readonly kind: "withdrawable";
+      readonly sealed: SealedRevocation;
+      /** An old platform has the refresh token. */
+      readonly isReadThrough: boolean;
+    }
   | { readonly kind: "settled"; readonly verdict: Verdict };
 
 function settledAs(state: Verdict["state"], reason: string): Found {
@@ -78,7 +83,8 @@ async function readCredentials(
 ): Promise<Found> {
   try {
     if (item.kept !== null) {
-      return { kind: "withdrawable", sealed: await openKept(ctx, item, item.kept) };
+      const kept = await openKept(ctx, item, item.kept);
+      return { kind: "withdrawable", sealed: kept, isReadThrough: false };
     }
     const connection = await findConnectionByUuid(ctx, uuidOf(item));
     const integration = await findIntegrationById(ctx, item.integrationId);
@@ -86,7 +92,8 @@ async function readCredentials(
     if (!isRehearsal && connection.frozen === undefined) return settledAs("gone", "replaced");
     if (!isRehearsal && connection.frozen?.by !== id) return settledAs("gone", "other_revocation");
     const sealed = await readRevocation(ctx, integration, connection);
-    if (sealed !== undefined) return { kind: "withdrawable", sealed };
+    const isReadThrough = connection.readThrough !== undefined;
+    if (sealed !== undefined) return { kind: "withdrawable", sealed, isReadThrough };
     const { canRevoke } = getAuthMode(connection.authMode);
     const reason = canRevoke === undefined ? "credentials_not_revocable" : "no_revocation_endpoint";
     return settledAs("not_withdrawable", reason);

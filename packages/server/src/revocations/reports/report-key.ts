@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jo
 import type { EnvironmentContext } from "#platform";
 import { defineCache } from "#platform/cache";
 import { type AssociatedData, openJson, sealJson } from "#vault";
-import { findReportKey, insertReportKey, type PublicKey } from "./store.ts";
+import { findReportKey, insertReportKey, type PublicKey, type ReportKey } from "./store.ts";
 
 interface SigningKey {
   readonly kid: string;
@@ -12,12 +12,12 @@ interface SigningKey {
 
 const cached = defineCache<SigningKey>({ maxEntries: 100 });
 
-/** The key of the environment, made when the first report is signed; it never changes. */
+/** The key that signs for the environment, made when the first report is signed. */
 export async function getSigningKey(ctx: EnvironmentContext): Promise<SigningKey> {
   const { id } = ctx.environment;
   const known = await cached.find(ctx, id, async () => {
     const value = await openKey(ctx);
-    return value && { value, rows: [`environments ${id}`] };
+    return value && { value, rows: [`environments ${id}`, `report_keys ${id}`] };
   });
   if (known !== undefined) return known;
   await makeKey(ctx);
@@ -35,6 +35,12 @@ async function openKey(ctx: EnvironmentContext): Promise<SigningKey | undefined>
 }
 
 async function makeKey(ctx: EnvironmentContext): Promise<void> {
+  const made = await newKey(ctx);
+  await insertReportKey(ctx.db, ctx.environment.id, { ...made, now: ctx.clock.now() });
+}
+
+/** A new pair of keys, the private one sealed for the environment. */
+export async function newKey(ctx: EnvironmentContext): Promise<ReportKey> {
   const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   const jwk = await exportJWK(privateKey);
   const { x = "" } = jwk;
@@ -43,8 +49,7 @@ async function makeKey(ctx: EnvironmentContext): Promise<void> {
     ...open,
     ...{ kid: await calculateJwkThumbprint(open), alg: "EdDSA", use: "sig" },
   };
-  const sealed = await sealJson(ctx, aadOf(ctx), jwk);
-  await insertReportKey(ctx.db, ctx.environment.id, { publicKey, sealed, now: ctx.clock.now() });
+  return { publicKey, sealed: await sealJson(ctx, aadOf(ctx), jwk) };
 }
 
 function aadOf({ environment }: EnvironmentContext): AssociatedData {

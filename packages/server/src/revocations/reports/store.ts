@@ -26,6 +26,42 @@ export async function findReportKey(
   return rows[0];
 }
 
+export interface RetiredKey {
+  readonly publicKey: PublicKey;
+  readonly retiredAt: Date;
+}
+
+/** Those that signed before, the last one first. */
+export async function listRetiredKeys(db: Db, environmentId: EnvironmentId): Promise<RetiredKey[]> {
+  const { rows } = await sql<RetiredKey>`
+    select public_key as "publicKey", retired_at as "retiredAt" from retired_report_keys
+     where environment_id = ${environmentId} order by retired_at desc, kid`.execute(
+    db.withoutPlugins(),
+  );
+  return rows;
+}
+
+/**
+ * Puts another key in the place of the one that signs, which is listed as retired; false where none signs yet. Belongs
+ * in a transaction.
+ */
+export async function replaceReportKey(
+  db: Db,
+  environmentId: EnvironmentId,
+  { publicKey, sealed, now }: ReportKey & { readonly now: Date },
+): Promise<boolean> {
+  const retired = await sql`
+    insert into retired_report_keys (environment_id, kid, public_key, created_at, retired_at)
+    select environment_id, public_key ->> 'kid', public_key, created_at, ${now}::timestamptz
+      from report_keys where environment_id = ${environmentId} for update`.execute(db);
+  if (retired.numAffectedRows !== 1n) return false;
+  await sql`
+    update report_keys
+       set public_key = ${JSON.stringify(publicKey)}, private_key = ${sealed}, created_at = ${now}
+     where environment_id = ${environmentId}`.execute(db);
+  return true;
+}
+
 /** The first one stays. */
 export async function insertReportKey(
   db: Db,
