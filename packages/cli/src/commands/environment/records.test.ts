@@ -45,7 +45,9 @@ beforeEach(() => {
   if (address === null || typeof address === "string") throw new Error("no port");
   vi.stubEnv("SVC_HOSTPORT", `http://127.0.0.1:${address.port}`);
   vi.stubEnv("SVC_SECRET_KEY_DEV", "key-of-dev");
-  vi.spyOn(console, "log").mockImplementation((text) => void (printed += `${text}\n`));
+  vi.spyOn(console, "log").mockImplementation((text) => {
+    printed += `${text}\n`;
+  });
 });
 afterEach(() => {
   vi.unstubAllEnvs();
