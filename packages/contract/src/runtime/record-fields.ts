@@ -4,8 +4,6 @@ import { functionLimits } from "../functions/function-limits.ts";
 
 export const fieldTypes = ["string", "number", "boolean", "object", "array", "null"] as const;
 
-export type FieldType = (typeof fieldTypes)[number];
-
 /** Of some records of a write: how many values each field has of each type; never a value. */
 export const recordFields = listOf(
   z.object({

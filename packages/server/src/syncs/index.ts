@@ -12,7 +12,6 @@ export { eraseRuns } from "./erasure/erase-runs.ts";
 export { listSyncIds, requireSync } from "./listing/list-sync-ids.ts";
 export { noteQuotaWait } from "./listing/note-quota-wait.ts";
 export { flushReconciled } from "./reconciliation/count-missed.ts";
-export { syncReconciliationHandlers } from "./reconciliation/list-reconciliations.ts";
 export { syncHandlers } from "./routes.ts";
 export { countChanges } from "./runs/count-changes.ts";
 export { runSync } from "./runs/run-sync.ts";

@@ -1,6 +1,11 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { recordDriftRoutes, recordQuarantineRoutes } from "@jackfield/contract";
+import {
+  inboxConnectionRoutes,
+  recordDriftRoutes,
+  recordQuarantineRoutes,
+  syncReconciliationRoutes,
+} from "@jackfield/contract";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createProgram } from "../../program.ts";
 
@@ -45,7 +50,9 @@ beforeEach(() => {
   if (address === null || typeof address === "string") throw new Error("no port");
   vi.stubEnv("SVC_HOSTPORT", `http://127.0.0.1:${address.port}`);
   vi.stubEnv("SVC_SECRET_KEY_DEV", "key-of-dev");
-  vi.spyOn(console, "log").mockImplementation((text) => void (printed += `${text}\n`));
+  vi.spyOn(console, "log").mockImplementation((text) => {
+    printed += `${text}\n`;
+  });
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -57,7 +64,10 @@ async function run(...options: string[]): Promise<void> {
 }
 
 async function call(...options: string[]): Promise<void> {
-  const args = ["records", ...options];
+  await start("records", ...options);
+}
+
+async function start(...args: string[]): Promise<void> {
   await (await createProgram(args)).parseAsync(args, { from: "user" });
 }
 
@@ -148,4 +158,46 @@ test("drift has a line for each field that differs, with its types and what was 
     ...["string 40, number 2", "string|null", "12 %", at],
   ]);
   expect(lines[2]).toBe("No field differs from its schema or from before.");
+});
+
+test("webhooks arrivals and missed have a line for each connection, and for each day of a model", async () => {
+  const named = { provider_config_key: "crm", connection_id: "acme" };
+  const arrivals = {
+    ...{ ...named, received: 9, duplicates: 2, since: at, last_received_at: at },
+    ...{ longest_interval_seconds: 60, expected_within_seconds: 3600, silent_since: null },
+    sequence: { highest: 9, missing: 1, ranges: [{ first: 3, last: 3 }], repeated: 0 },
+  };
+  const day = { day: "2026-01-02", scheduled_runs: 4 };
+  const missed = {
+    ...named,
+    ...day,
+    model: "Contact",
+    changes_by_webhooks: 5,
+    missed_by_webhooks: 1,
+  };
+  const none = { data: [], next_cursor: null };
+  const { listWebhookArrivals } = inboxConnectionRoutes;
+  const { listReconciliations } = syncReconciliationRoutes;
+  answers = [
+    listWebhookArrivals.success.schema.parse({ data: [arrivals], next_cursor: null }),
+    listReconciliations.success.schema.parse({ data: [missed], next_cursor: null }),
+    none,
+    none,
+  ];
+
+  await start("webhooks", "arrivals", "-i", "crm", "--connection", "acme");
+  await start("webhooks", "missed", "--model", "Contact");
+  await start("webhooks", "arrivals", "--silent");
+  await start("webhooks", "missed", "--all");
+
+  expect(asked).toEqual([
+    "GET /webhooks/inbox/connections?limit=500&provider_config_key=crm&connection_id=acme",
+    "GET /syncs/reconciliations?limit=500&model=Contact&missed=true",
+    "GET /webhooks/inbox/connections?limit=500&silent=true",
+    "GET /syncs/reconciliations?limit=500",
+  ]);
+  const lines = printed.split("\n").map((line) => line.split(/ {2,}/));
+  expect(lines[1]).toEqual(["crm/acme", "9", "2", "1", at, "3600 s", "-"]);
+  expect(lines[3]).toEqual(["2026-01-02", "crm/acme", "Contact", "5", "1", "4"]);
+  expect(lines.slice(4, 6)).toEqual([["No connection is silent."], ["Webhooks missed nothing."]]);
 });

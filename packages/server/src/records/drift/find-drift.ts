@@ -1,7 +1,7 @@
 import type { ExpectedField } from "./expected-fields.ts";
 import type { FieldProfile, FieldType, TypeCount } from "./profile.ts";
 
-export type DriftFinding = "new_field" | "unexpected_type" | "type_changed" | "nulls_changed";
+type DriftFinding = "new_field" | "unexpected_type" | "type_changed" | "nulls_changed";
 
 export interface DriftedField {
   readonly pointer: string;

@@ -71,7 +71,7 @@ export function keyOf({
   return `${environmentId} ${connection} ${model}`;
 }
 
-export interface DriftFilter {
+interface DriftFilter {
   readonly connection: ConnectionUuid | undefined;
   /** As it is stored. */
   readonly model: string | undefined;

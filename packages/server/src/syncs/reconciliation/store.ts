@@ -32,7 +32,7 @@ export async function addReconciled(db: Db, counts: readonly ReconciledCount[]):
            runs = known.runs + excluded.runs`.execute(db);
 }
 
-export interface ReconciliationFilter {
+interface ReconciliationFilter {
   readonly connection: ConnectionUuid | undefined;
   readonly integrationId: number | undefined;
   readonly model: string | undefined;

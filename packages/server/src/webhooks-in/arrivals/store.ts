@@ -131,7 +131,7 @@ export async function storeSilences(
      where a.environment_id = u."environmentId" and a.connection_uuid = u.connection`.execute(db);
 }
 
-export interface ArrivalsFilter {
+interface ArrivalsFilter {
   readonly connection: ConnectionUuid | undefined;
   readonly integrationId: number | undefined;
   readonly isSilent: boolean;
