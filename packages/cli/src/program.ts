@@ -29,9 +29,9 @@ const commands = {
   mcp: async () => (await import("./commands/agents/mcp.ts")).mcpCommand(),
   skills: async () => (await import("./commands/agents/skills.ts")).skillsCommand(),
   logs: async () => (await import("./commands/environment/logs.ts")).logsCommand(),
-  records: async () => (await import("./commands/environment/records.ts")).recordsCommand(),
+  records: async () => (await import("./commands/records/records.ts")).recordsCommand(),
   destinations: async () =>
-    (await import("./commands/environment/destinations.ts")).destinationsCommand(),
+    (await import("./commands/records/destinations.ts")).destinationsCommand(),
   tape: async () => (await import("./commands/environment/tape.ts")).tapeCommand(),
   generate: async () => (await import("./commands/functions/generate.ts")).generateCommand(),
   providers: async () => (await import("./commands/environment/providers.ts")).providersCommand(),

@@ -3,9 +3,9 @@ import { Command } from "commander";
 import { identify, toUnreachable } from "../../deploy/call-platform.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
 import { exitCodes, UserError } from "../../user-error.ts";
-import { quarantineCommand } from "./quarantined-records.ts";
-import { driftCommand } from "./record-drift.ts";
-import { historyCommand } from "./record-history.ts";
+import { driftCommand } from "./drift.ts";
+import { historyCommand } from "./history.ts";
+import { quarantineCommand } from "./quarantine.ts";
 
 interface FeedOptions {
   environment: string;
