@@ -139,10 +139,10 @@ test("a function that fails: the version that began it, what it changed, and the
   await page.locator(".line.added", { hasText: "no such greeting" }).waitFor();
   await page.getByRole("link", { name: "Try the function" }).waitFor();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Take it back" }).click();
+  await page.getByRole("button", { name: "Roll back" }).click();
   await page.getByRole("dialog").getByRole("button", { name: /dev/ }).click();
 
-  await page.getByText(/It was taken back\./).waitFor();
+  await page.getByText(/Rolled back\./).waitFor();
 });
 
 test("a sync that is late says what holds it up; a run that ends its worker can be cancelled", async (context) => {

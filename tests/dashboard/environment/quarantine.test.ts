@@ -69,7 +69,7 @@ test("a destination is added, says why it fails, is paused and deleted", async (
   await using visit = await openAsOwner(context, people, "/dev/destinations");
   const { page } = visit;
 
-  await page.getByText("There is no destination").waitFor();
+  await page.getByText("No destination yet").waitFor();
   await page.getByRole("button", { name: "New destination" }).click();
   await page.getByLabel("Name", { exact: true }).fill("warehouse");
   await page
@@ -93,5 +93,5 @@ test("a destination is added, says why it fails, is paused and deleted", async (
   await panel.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete in dev" }).click();
 
-  await page.getByText("There is no destination").waitFor();
+  await page.getByText("No destination yet").waitFor();
 });

@@ -32,10 +32,10 @@ export const english = {
   tryNow: "Try now",
   pause: "Pause",
   resume: "Resume",
-  restart: "Deliver all again",
+  restart: "Deliver everything again",
   restartText: (table: string) =>
-    `The table ${table} is emptied and filled with all records again. Who reads it meanwhile finds a part of them.`,
-  restartIn: (environment: string) => `Deliver all again in ${environment}`,
+    `The table ${table} is emptied and filled with all records again. Until that is done, readers see only a part of them.`,
+  restartIn: (environment: string) => `Deliver everything again in ${environment}`,
   delete: "Delete",
   deleteTitle: "Delete this destination?",
   deleteText: (name: string, table: string) =>
@@ -51,8 +51,8 @@ export const english = {
   schema: "Schema",
   schemaHelp: "Created if it is missing.",
   tableHelp: "Created by the server. A table that exists already is refused.",
-  modelsHelp: "One a line; without any, records of all models are delivered.",
-  integrationsHelp: "Keys of integrations, one a line; without any, those of all.",
+  modelsHelp: "One per line; without any, records of all models are delivered.",
+  integrationsHelp: "Keys of integrations, one per line; without any, those of all.",
   ca: "Certificates of the authority",
   caHelp: "PEM. Only if your database has a certificate of an authority of your own.",
   isPaused: "Create it paused",
@@ -63,7 +63,7 @@ export const english = {
   save: "Save",
   saved: "Saved",
   saveText: "Other models or integrations empty the table, and fill it again.",
-  emptyTitle: "There is no destination",
+  emptyTitle: "No destination yet",
   emptyText:
     "A destination is a table in your own Postgres. The server delivers every change of records to it, usually within seconds.",
 };
