@@ -102,13 +102,13 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(96px, 0.8fr)",
+      width: "minmax(96px, 1fr)",
       cell: ({ provider_config_key: key }) => plainText(key),
     },
     {
       id: "state",
       header: texts.state,
-      width: "184px",
+      width: "196px",
       cell: (row) => <ConnectionBadge connection={row} texts={texts} />,
     },
     {

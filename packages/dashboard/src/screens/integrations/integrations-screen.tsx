@@ -82,7 +82,7 @@ function columnsOf(texts: Texts["integrations"]): readonly Column<Row>[] {
       cell: ({ display_name: name, logo }) => (
         <span className="with-logo">
           <Logo name={name} logo={logo} />
-          {plainText(name)}
+          <span className="cut">{plainText(name)}</span>
         </span>
       ),
     },

@@ -16,19 +16,19 @@ export function problemColumns(
     {
       id: "title",
       header: texts.problem,
-      width: "minmax(226px, 3fr)",
+      width: "minmax(226px, 4fr)",
       cell: ({ title }) => plainText(title),
     },
     {
       id: "state",
       header: texts.state,
-      width: "100px",
+      width: "92px",
       cell: (problem) => <Badge tone={toneOf(problem)}>{texts.states[problem.state]}</Badge>,
     },
     {
       id: "kind",
       header: texts.kind,
-      width: "122px",
+      width: "minmax(122px, 1fr)",
       cell: (problem) => <span title={kindOf(problem, texts)}>{kindOf(problem, texts)}</span>,
     },
     {
@@ -46,7 +46,7 @@ export function problemColumns(
     {
       id: "failures",
       header: texts.failures,
-      width: "112px",
+      width: "104px",
       cell: (problem) => <Failures values={failuresOf(problem)} texts={texts} />,
     },
     {
