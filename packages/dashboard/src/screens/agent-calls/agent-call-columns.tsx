@@ -55,7 +55,7 @@ export function agentCallColumns(texts: Texts["agentCalls"]): readonly Column<Ag
     {
       id: "outcome",
       header: texts.outcome,
-      width: "136px",
+      width: "150px",
       cell: (call) => <OutcomeBadge call={call} texts={texts} />,
     },
     {

@@ -108,7 +108,7 @@ function columnsOf(texts: Texts["integrations"]): readonly Column<Row>[] {
     {
       id: "broken",
       header: texts.broken,
-      width: "110px",
+      width: "124px",
       isNumber: true,
       cell: ({ broken }) =>
         broken === 0 ? "" : <span className="fault">{formatNumber(broken)}</span>,

@@ -20,16 +20,16 @@ export function problemColumns(
       cell: ({ title }) => plainText(title),
     },
     {
-      id: "state",
-      header: texts.state,
-      width: "92px",
-      cell: (problem) => <Badge tone={toneOf(problem)}>{texts.states[problem.state]}</Badge>,
-    },
-    {
       id: "kind",
       header: texts.kind,
-      width: "minmax(122px, 1fr)",
-      cell: (problem) => <span title={kindOf(problem, texts)}>{kindOf(problem, texts)}</span>,
+      width: "214px",
+      cell: (problem) => (
+        <span title={texts.states[problem.state]}>
+          <Badge tone={toneOf(problem)}>
+            {problem.state === "open" ? kindOf(problem, texts) : texts.states[problem.state]}
+          </Badge>
+        </span>
+      ),
     },
     {
       id: "integration",
@@ -46,7 +46,7 @@ export function problemColumns(
     {
       id: "failures",
       header: texts.failures,
-      width: "104px",
+      width: "116px",
       cell: (problem) => <Failures values={failuresOf(problem)} texts={texts} />,
     },
     {

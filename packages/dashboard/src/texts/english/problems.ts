@@ -8,7 +8,7 @@ export const english = {
   states: { open: "open", muted: "muted", resolved: "resolved" },
   kind: "Kind",
   kinds: {
-    needs_reauthorization: "must be authorized again",
+    needs_reauthorization: "reconnect needed",
     sync_failing: "sync fails",
     delete_guard: "deletes refused",
     receiver_failing: "webhooks not received",

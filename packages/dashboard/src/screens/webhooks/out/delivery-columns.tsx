@@ -34,7 +34,7 @@ export function deliveryColumns(texts: Texts["webhooks"]): readonly Column<Deliv
       width: "minmax(140px, 1fr)",
       cell: ({ connection_id: id }) => (
         <span className="mono" title={id ?? undefined}>
-          {plainText(shortenId(id ?? "", 18))}
+          {plainText(shortenId(id ?? "", 16))}
         </span>
       ),
     },
