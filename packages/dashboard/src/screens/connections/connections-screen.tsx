@@ -94,6 +94,12 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
       ),
     },
     {
+      id: "state",
+      header: texts.state,
+      width: "184px",
+      cell: (row) => <ConnectionBadge connection={row} texts={texts} />,
+    },
+    {
       id: "customer",
       header: texts.customer,
       width: "minmax(116px, 1.5fr)",
@@ -104,12 +110,6 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
       header: texts.integration,
       width: "minmax(96px, 1fr)",
       cell: ({ provider_config_key: key }) => plainText(key),
-    },
-    {
-      id: "state",
-      header: texts.state,
-      width: "184px",
-      cell: (row) => <ConnectionBadge connection={row} texts={texts} />,
     },
     {
       id: "account",

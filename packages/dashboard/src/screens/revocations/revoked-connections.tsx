@@ -57,7 +57,7 @@ function columnsOf(
     {
       id: "state",
       header: texts.state,
-      width: "190px",
+      width: "200px",
       cell: ({ state }) => (
         <Badge tone={itemTones[state]}>
           {isRehearsal && state === "withdrawn" ? texts.wouldBe : texts.itemStates[state]}
