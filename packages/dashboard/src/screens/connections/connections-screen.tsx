@@ -96,7 +96,7 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "state",
       header: texts.state,
-      width: "184px",
+      width: "196px",
       cell: (row) => <ConnectionBadge connection={row} texts={texts} />,
     },
     {
@@ -114,7 +114,7 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "account",
       header: texts.account,
-      width: "minmax(104px, 0.8fr)",
+      width: "minmax(98px, 0.8fr)",
       cell: (row) => plainText(accountOf(row)),
     },
     {

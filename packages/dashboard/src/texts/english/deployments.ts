@@ -3,10 +3,10 @@ import { counted } from "../counted.ts";
 /** Deployments of functions, and taking them back. */
 export const english = {
   title: "Deployments",
-  time: "Made",
+  time: "Deployed",
   state: "Result",
   states: { success: "deployed", failed: "failed" },
-  way: "Way",
+  way: "How",
   ways: {
     upload: "command line",
     staged: "command line, in parts",
