@@ -56,7 +56,7 @@ export const english = {
   selectAll: "Select all that match",
   clearSelection: "Clear the selection",
   counting: "Counting …",
-  matched: (count: string) => `This affects ${count}.`,
+  matched: (count: string) => `Number affected: ${count}.`,
   typeToConfirm: (name: string) => `Type ${name} to confirm`,
   inEnvironment: (words: string, environment: string) => `${words} in ${environment}`,
   progress: "Progress",
