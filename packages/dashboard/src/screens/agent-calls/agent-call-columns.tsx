@@ -55,7 +55,7 @@ export function agentCallColumns(texts: Texts["agentCalls"]): readonly Column<Ag
     {
       id: "outcome",
       header: texts.outcome,
-      width: "150px",
+      width: "160px",
       cell: (call) => <OutcomeBadge call={call} texts={texts} />,
     },
     {

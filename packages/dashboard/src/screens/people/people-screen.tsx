@@ -51,13 +51,13 @@ function columnsOf(texts: Texts["people"], me: Me): readonly Column<User>[] {
     {
       id: "email",
       header: texts.email,
-      width: "minmax(190px, 1.6fr)",
+      width: "minmax(166px, 1.6fr)",
       cell: ({ email }) => plainText(email),
     },
     {
       id: "roles",
       header: texts.roles,
-      width: "minmax(172px, 2fr)",
+      width: "minmax(200px, 2fr)",
       cell: ({ grants }) => grants.map((grant) => describeGrant(grant, me, texts)).join(", "),
     },
     {
