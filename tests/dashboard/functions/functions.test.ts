@@ -74,7 +74,7 @@ test("a deployment is taken back, and the function is what it was before", async
 
   await page.getByRole("button", { name: "Roll back" }).click();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Take it back in dev" }).click();
+  await page.getByRole("button", { name: "Roll back in dev" }).click();
   await page.getByText("Rolled back.").waitFor();
   const path = "/integrations/open/functions/greet/code";
   const { body } = await owner.call("GET", path, { environment: "dev" });
