@@ -58,7 +58,7 @@ test("somebody is invited after a proof of identity, joins by the link, and gets
   const link = await page.getByText(/\/dashboard\/invite#/).textContent();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await page.getByText("invited", { exact: true }).waitFor();
+  await page.getByText("invited").waitFor();
   await using other = await startVisit(context);
   await other.page.goto(String(link).replace("127.0.0.1", "localhost"));
   await other.page.getByLabel("Password").fill("compilers speak in plain words");

@@ -31,7 +31,7 @@ test("a key is made for a purpose, its secret is shown once, then it is changed 
 
   await page.getByRole("button", { name: "New key" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("ci");
-  await page.getByRole("button", { name: /everything For/ }).click();
+  await page.getByRole("button", { name: /everything Used for/ }).click();
   await page.getByRole("option", { name: "CI that deploys" }).click();
   await page.getByText("environment:deploy").waitFor();
   await expectAccessible(page);
