@@ -57,7 +57,7 @@ test("a link to connect, and one to reconnect, are made as an app would make the
   await page.getByRole("button", { name: "New connection" }).click();
   await page.getByLabel("Id of the end user in your app").fill("u-7");
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Make the link" }).click();
+  await page.getByRole("button", { name: "Create the link" }).click();
   await page.getByText(/\/connect\/\?session_token=/).waitFor();
   await expectAccessible(page);
   const frame = page.frameLocator("iframe");

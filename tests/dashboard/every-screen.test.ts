@@ -4,14 +4,9 @@ import { closeBrowser } from "../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
 import { deployThings, runThings } from "./deployed-sync.ts";
 import { addConnections, waitFor } from "./fill-environment.ts";
+import { findFaults } from "./find-faults.ts";
 import { listKnownScreens } from "./known-screens.ts";
-import {
-  dashboardOf,
-  expectAccessible,
-  findWeakContrast,
-  isTooWide,
-  openAsOwner,
-} from "./open-dashboard.ts";
+import { dashboardOf, expectAccessible, findWeakContrast, openAsOwner } from "./open-dashboard.ts";
 
 let people: PeopleUnderTest;
 let owner: Browser;
@@ -120,14 +115,7 @@ async function waitUntilStill(page: Page): Promise<void> {
   })()`);
 }
 
-/** Tables with columns out of sight, and cards wider than their place. */
-async function findCut(page: Page): Promise<unknown> {
-  return await page.evaluate(
-    `[...document.querySelectorAll(".table-scroll, .table-scroll th, .table-scroll .badge, .plain-table, .card")].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => (one.querySelector("table")?.ariaLabel || one.className || one.textContent) + " " + one.scrollWidth + " of " + one.clientWidth)`,
-  );
-}
-
-test("every screen has its code, shows its columns at 1280 pixels, and fills 2560", async (context) => {
+test("every screen has its code, and nothing is cut, covered or too wide at 375, 1280 and 2560 pixels", async (context) => {
   const viewport = { width: 1280, height: 720 };
   await using visit = await openAsOwner(context, people, "/dev", { viewport });
   const { page } = visit;
@@ -143,12 +131,13 @@ test("every screen has its code, shows its columns at 1280 pixels, and fills 256
     await waitUntilStill(page);
     const codes = await page.getByRole("button", { name: "Show as code" }).count();
     if (codes === 0) faults.push([path, "has no code"]);
-    const cut = await findCut(page);
-    if (Array.isArray(cut) && cut.length > 0) faults.push([path, cut]);
     const weak = await findWeakContrast(page);
     if (Array.isArray(weak) && weak.length > 0) faults.push([path, weak]);
-    await page.setViewportSize({ width: 2560, height: 1200 });
-    if (await isTooWide(page)) faults.push([path, "is too wide"]);
+    for (const size of [viewport, { width: 2560, height: 1200 }, { width: 375, height: 800 }]) {
+      await page.setViewportSize(size);
+      const found = await findFaults(page);
+      if (found.length > 0) faults.push([path, size.width, ...found]);
+    }
   }
 
   const known = await listKnownScreens();

@@ -176,7 +176,7 @@ test("a problem is muted, noted, resolved and opened again", async (context) => 
   await expectAccessible(page);
   await page.getByRole("menuitem", { name: "For a day" }).click();
   await page.getByText(/Muted until/).waitFor();
-  await page.getByRole("button", { name: "End the muting" }).click();
+  await page.getByRole("button", { name: "Unmute" }).click();
   await page.getByRole("textbox", { name: "Note" }).fill("Ada looks after it");
   await page.getByRole("button", { name: "Save the note" }).click();
   await page.getByRole("button", { name: "Save the note", disabled: true }).waitFor();

@@ -87,7 +87,7 @@ test("an OpenAPI document is sent, looked at and removed", async (context) => {
   };
 
   await page.getByText("No OpenAPI document").waitFor();
-  await page.getByRole("button", { name: "Send a document" }).click();
+  await page.getByRole("button", { name: "Add a document" }).click();
   await send("no document");
   await page.getByRole("alert").getByText("invalid_body").waitFor();
   await page.getByLabel("Effects").fill("addContact=read");

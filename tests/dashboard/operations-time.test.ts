@@ -106,7 +106,7 @@ test("another time is chosen by its moments, which the address then names", asyn
   await expectAccessible(page);
   await page.getByLabel("From", { exact: true }).fill("2026-01-05T09:00");
   await page.getByLabel("To", { exact: true }).fill("2026-01-05T08:00");
-  await page.getByText("It ends before it begins.").waitFor();
+  await page.getByText("The end is before the start.").waitFor();
   expect(await page.getByRole("button", { name: "Show", exact: true }).isDisabled()).toBe(true);
   await page.getByLabel("To", { exact: true }).fill("2026-01-05T10:30");
   await page.getByRole("button", { name: "Show", exact: true }).click();

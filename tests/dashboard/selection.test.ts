@@ -47,7 +47,7 @@ test("connections are chosen by pointer, range and key, and tagged as one job", 
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Tag", { exact: true }).fill("plan");
   await dialog.getByLabel("Value").fill("gold");
-  await dialog.getByText("It is about 3.").waitFor();
+  await dialog.getByText("Number affected: 3.").waitFor();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Tag 3 connections" }).click();
   await dialog.getByText("Done: 3 of 3.").waitFor();
@@ -69,7 +69,7 @@ test("all that match a filter are deleted, in production once its name is typed"
   await bar.getByText("All that match are selected").waitFor();
   await bar.getByRole("button", { name: "Delete …" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("It is about 2.").waitFor();
+  await dialog.getByText("Number affected: 2.").waitFor();
   const confirm = dialog.getByRole("button", { name: "Delete 2 connections in prod" });
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByLabel("Type prod to confirm").fill("prod");
@@ -117,7 +117,7 @@ test("syncs are started as all that match, and paused as chosen ones, each with 
   await boxes.first().click();
   await bar.getByRole("button", { name: "Select all that match" }).click();
   await bar.getByRole("button", { name: "Start again …" }).click();
-  await dialog.getByText("It is about 3.").waitFor();
+  await dialog.getByText("Number affected: 3.").waitFor();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Start 3 syncs again in prod" }).click();
   await dialog.getByText("Done: 3 of 3.").waitFor();
@@ -127,7 +127,7 @@ test("syncs are started as all that match, and paused as chosen ones, each with 
   await boxes.nth(0).click();
   await boxes.nth(1).click();
   await bar.getByRole("button", { name: "Pause …" }).click();
-  await dialog.getByText("It is about 2.").waitFor();
+  await dialog.getByText("Number affected: 2.").waitFor();
   await dialog.getByRole("button", { name: "Pause 2 syncs in prod" }).click();
   await dialog.getByText("Done: 2 of 2.").waitFor();
 

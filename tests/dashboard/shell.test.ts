@@ -141,7 +141,7 @@ test("an unknown environment names those that there are; an unknown page says so
   await page.waitForURL("**/dashboard/prod");
   await page.goto(`${dashboardOf(people)}/dev/nothing/here`);
 
-  await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
 });
 
 test("the theme is kept in the browser, and a phone has the menu in a sheet", async (context) => {

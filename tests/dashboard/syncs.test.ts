@@ -64,10 +64,10 @@ test("the latest runs of each sync, and one of them as a page, by the keyboard",
   await page.setViewportSize({ width: 360, height: 780 });
   const isWide = await isTooWide(page);
   await page.getByRole("button", { name: "Run again from the checkpoint" }).press("Enter");
-  await page.getByText("A run is asked for.").waitFor();
+  await page.getByText("The run was requested.").waitFor();
   await page.goto(`${page.url().slice(0, -36)}${crypto.randomUUID()}`);
 
-  await page.getByText("This run is not kept any more").waitFor();
+  await page.getByText("Run not found").waitFor();
   expect(isWide).toBe(false);
 });
 

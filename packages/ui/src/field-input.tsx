@@ -20,7 +20,8 @@ export function FieldInput({
   onLeave: () => void;
 }) {
   const { id, label, example, required } = field;
-  const help = [field.help, example === undefined ? undefined : texts.example(example)]
+  const isThere = example === undefined || field.help?.includes(example) === true;
+  const help = [field.help, isThere ? undefined : texts.example(example)]
     .filter((text) => text !== undefined)
     .join(" ");
   const described = [help === "" ? "" : `${id}-help`, fault === undefined ? "" : `${id}-fault`]

@@ -55,7 +55,7 @@ test("changes are listed with who made them, narrowed, opened and exported", asy
   await page.getByRole("button", { name: "Copy the seal" }).waitFor();
   await expectAccessible(page);
   await page.keyboard.press("/");
-  await page.getByPlaceholder("Name, such as createApiKey").fill("createConnection");
+  await page.getByPlaceholder("Action, such as createApiKey").fill("createConnection");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/audit?q=createConnection");
   await page.getByRole("cell", { name: "createIntegration" }).waitFor({ state: "detached" });
@@ -114,7 +114,7 @@ test("filters that let nothing through are taken away; a role without the right 
 test("an identity provider is set up, people sign in with it, and it is switched off", async (context) => {
   await using visit = await openAsOwner(context, people, "/sso");
   const { page } = visit;
-  await page.getByText("It is off").waitFor();
+  await page.getByText("Single sign-on is off").waitFor();
   await expectAccessible(page);
 
   await page.getByLabel("Name on the sign-in page").fill("Acme");
@@ -139,10 +139,10 @@ test("an identity provider is set up, people sign in with it, and it is switched
   await expectAccessible(other.page);
   await other.page.getByRole("link", { name: "Sign in with Acme" }).click();
   await other.page.getByRole("button", { name: "Emmy Noether" }).waitFor();
-  await page.getByRole("button", { name: "Switch it off" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Switch it off" }).click();
+  await page.getByRole("button", { name: "Switch off" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
 
-  await page.getByText("It is off").waitFor();
+  await page.getByText("Single sign-on is off").waitFor();
 });
 
 test("who came back from the identity provider without success reads why", async (context) => {

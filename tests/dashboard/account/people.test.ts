@@ -42,12 +42,12 @@ test("somebody is invited after a proof of identity, joins by the link, and gets
   // With its fields the question can be asked before anybody types.
   await expect.poll(async () => await page.evaluate(loadedScripts)).toContain("/proofs-");
 
-  await page.getByRole("button", { name: "Invite somebody" }).click();
+  await page.getByRole("button", { name: "Invite someone" }).click();
   await page.getByLabel("Name").fill("Grace Hopper");
   await page.getByLabel("E-mail address").fill("grace@example.com");
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Make the invitation" }).click();
-  await page.getByRole("heading", { name: "Prove that it is you" }).waitFor();
+  await page.getByRole("button", { name: "Create the invitation" }).click();
+  await page.getByRole("heading", { name: "Confirm your identity" }).waitFor();
   await page.keyboard.type("not it");
   await expectAccessible(page);
   expect(await page.getByLabel("Your password").inputValue()).toBe("not it");
@@ -58,7 +58,7 @@ test("somebody is invited after a proof of identity, joins by the link, and gets
   const link = await page.getByText(/\/dashboard\/invite#/).textContent();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await page.getByText("has not joined yet").waitFor();
+  await page.getByText("invited").waitFor();
   await using other = await startVisit(context);
   await other.page.goto(String(link).replace("127.0.0.1", "localhost"));
   await other.page.getByLabel("Password").fill("compilers speak in plain words");
@@ -73,8 +73,8 @@ test("somebody is invited after a proof of identity, joins by the link, and gets
     .first()
     .waitFor();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Stop them from signing in" }).click();
-  await page.getByRole("button", { name: "Let them sign in again" }).waitFor();
+  await page.getByRole("button", { name: "Disable sign-in" }).click();
+  await page.getByRole("button", { name: "Enable sign-in" }).waitFor();
   await other.page.reload();
 
   await other.page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -153,5 +153,5 @@ test("a role without rights in the account is not led to its screens, and learns
   await expectAccessible(page);
 
   expect(await page.getByRole("link", { name: "Audit log" }).count()).toBe(0);
-  expect(await page.getByRole("button", { name: "Invite somebody" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Invite someone" }).isDisabled()).toBe(true);
 });

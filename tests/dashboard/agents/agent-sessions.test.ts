@@ -58,7 +58,7 @@ test("a session shows what it used, its accounts and its calls, and is ended", a
   await page.getByRole("button", { name: "End the session" }).click();
   await page.getByRole("dialog").getByText("From now on, nothing is called for u-alpha").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "End the session" }).click();
-  await page.getByText("A session that is over may use none.").waitFor();
+  await page.getByText("A session that has ended can use none.").waitFor();
   const { body } = await owner.call("GET", `/agent/sessions/${id}`, { environment });
 
   expect(narrow).toBe(false);

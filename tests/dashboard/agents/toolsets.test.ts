@@ -176,7 +176,7 @@ test("each client has its command and its file, with the exact URL", async (cont
   await expectAccessible(page);
   const file = await page.getByRole("region", { name: /It writes/ }).textContent();
   await page.getByRole("button", { name: "New session" }).click();
-  await page.getByRole("button", { name: "Begin the session" }).click();
+  await page.getByRole("button", { name: "Start the session" }).click();
   const token = await page.getByRole("region", { name: "Token" }).textContent();
 
   expect(file).toContain(`"url": "${people.url}/mcp/joined"`);

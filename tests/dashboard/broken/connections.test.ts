@@ -125,7 +125,7 @@ test("a token endpoint that fails: when it is tried again, and the button that t
   await using visit = await openAsOwner(context, people, "/dev/connections/away/cleo/overview");
   const { page } = visit;
 
-  await page.getByText("The provider gives no new token").waitFor();
+  await page.getByText("The provider issues no new token").waitFor();
   await page.getByText(/Since .*Next try .*: 1 of 1 work\./).waitFor();
   await expectAccessible(page);
   await openProblem(page, "refresh_backoff");
@@ -176,5 +176,5 @@ test("a sync that fails for its own bug is a problem next to that of its connect
 
   await page.goto(`${dashboardOf(people)}/dev/connections/away/cleo/overview`);
   await page.getByText("The sync broken keeps failing").waitFor();
-  await page.getByText("The provider gives no new token").waitFor();
+  await page.getByText("The provider issues no new token").waitFor();
 });

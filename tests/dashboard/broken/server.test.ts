@@ -39,9 +39,9 @@ test("while the database is away the page stays, says since when and of when it 
     await page.getByRole("link", { name: "Integrations" }).click();
     await page.getByRole("link", { name: "Connections" }).click();
     await page
-      .getByText(/The server answers 503 since \d.*: it, or its database, is away\./)
+      .getByText(/The server answers 503 since \d.*: it or its database is not available\./)
       .waitFor();
-    await page.getByText(/What you see is of \d.* It is read again every 10 s\./).waitFor();
+    await page.getByText(/You see data of \d.* Next try every 10 s\./).waitFor();
     await page.getByRole("cell", { name: "ada" }).first().waitFor();
     expect(await page.locator("main").getAttribute("data-stale")).toBe("true");
     await expectAccessible(page);

@@ -139,10 +139,10 @@ test("a function that fails: the version that began it, what it changed, and the
   await page.locator(".line.added", { hasText: "no such greeting" }).waitFor();
   await page.getByRole("link", { name: "Try the function" }).waitFor();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Take it back" }).click();
+  await page.getByRole("button", { name: "Roll back" }).click();
   await page.getByRole("dialog").getByRole("button", { name: /dev/ }).click();
 
-  await page.getByText(/It was taken back\./).waitFor();
+  await page.getByText(/Rolled back\./).waitFor();
 });
 
 test("a sync that is late says what holds it up; a run that ends its worker can be cancelled", async (context) => {
@@ -158,7 +158,7 @@ test("a sync that is late says what holds it up; a run that ends its worker can 
   const { page } = visit;
 
   await openProblem(page, "sync_late");
-  const held = "The environment has 1 run under way, and may have 1 at once.";
+  const held = "The environment has 1 run in progress, of 1 that it may have at once.";
   await page.getByText(held).waitFor();
   await page.getByRole("button", { name: "Run now" }).waitFor();
   await page.getByRole("link", { name: "Workers and queue" }).waitFor();
@@ -174,7 +174,7 @@ test("a sync that is late says what holds it up; a run that ends its worker can 
   await administer(url, "update runs set attempts = 3 where state = 'running'");
   await waitForProblem("run_stuck");
   await openProblem(page, "run_stuck");
-  await page.getByText("Its worker ended while it ran. It was begun 3 times.").waitFor();
+  await page.getByText("Its worker stopped during the run. It was started 3 times.").waitFor();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Cancel the run" }).click();
   await page.getByText("The run ends within seconds.").waitFor();

@@ -172,7 +172,7 @@ test("a webhook that could not be handled is a problem, and is handled again fro
   await page.locator("a[data-row='0']").click();
   await page.getByRole("region").getByText(failed.error).waitFor();
   await page.getByRole("button", { name: "Handle again" }).click();
-  await page.getByText("It waits to be handled again.").waitFor();
+  await page.getByText("Queued to be handled again.").waitFor();
 
   await waitForProblem("inbox_failed", "resolved");
 });

@@ -31,11 +31,11 @@ test("a key is made for a purpose, its secret is shown once, then it is changed 
 
   await page.getByRole("button", { name: "New key" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("ci");
-  await page.getByRole("button", { name: /everything For/ }).click();
+  await page.getByRole("button", { name: /everything Used for/ }).click();
   await page.getByRole("option", { name: "CI that deploys" }).click();
   await page.getByText("environment:deploy").waitFor();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByRole("button", { name: "Create the key" }).click();
   const line = await page.getByRole("region", { name: "For your .env file" }).textContent();
   const [variable, secret = ""] = String(line).split("=");
   await expectAccessible(page);
@@ -88,7 +88,7 @@ test("scopes are chosen one by one, with the keyboard, for a key of the account"
     if ((await box.isChecked()) !== isWanted) await box.press("Space");
   }
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Make the key" }).press("Enter");
+  await page.getByRole("button", { name: "Create the key" }).press("Enter");
   await page.getByRole("button", { name: "Done" }).press("Enter");
 
   await page.getByRole("cell", { name: "account:audit:read" }).waitFor();
@@ -109,7 +109,7 @@ test("without a fresh proof of identity the password is asked for, and the key i
       return Date.parse(body.data.session.elevated_until) < Date.now();
     })
     .toBe(true);
-  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByRole("button", { name: "Create the key" }).click();
   await page.getByLabel("Your password").fill(OWNER.password);
   await expectAccessible(page);
   await page.getByRole("button", { name: "Confirm" }).click();

@@ -82,7 +82,7 @@ test("a destination is added, says why it fails, is paused and deleted; one of a
   await using visit = await openAsOwner(context, people, "/dev/destinations");
   const { page } = visit;
 
-  await page.getByText("There is no destination").waitFor();
+  await page.getByText("No destination yet").waitFor();
   await page.getByRole("button", { name: "New destination" }).click();
   await page.getByLabel("Name", { exact: true }).fill("warehouse");
   await page
@@ -105,7 +105,7 @@ test("a destination is added, says why it fails, is paused and deleted; one of a
   await panel.getByRole("button", { name: "Resume" }).waitFor();
   await panel.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete in dev" }).click();
-  await page.getByText("There is no destination").waitFor();
+  await page.getByText("No destination yet").waitFor();
 
   await page.getByRole("button", { name: "New destination" }).click();
   await page.getByLabel("Name", { exact: true }).fill("lake");

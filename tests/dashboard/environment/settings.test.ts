@@ -110,7 +110,7 @@ test("addresses and kinds of webhooks; the signing key behind its mask, and repl
     .toBe("");
   await page.getByRole("button", { name: "Replace the signing key" }).click();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Replace it" }).click();
+  await page.getByRole("button", { name: "Replace the key" }).click();
   const next = await page.getByRole("region", { name: "The new key" }).textContent();
 
   expect(before).not.toContain(key);
@@ -158,10 +158,10 @@ test("limits, validation, guard and retention are saved, and faults are said", a
   await expectAccessible(page);
   const isWide = await isTooWide(page);
   await page.goto(`${dashboardOf(people)}/dev/settings/retention`);
-  await page.getByLabel("Days for which webhooks are kept").fill("0");
+  await page.getByLabel("Days that webhooks are kept").fill("0");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("alert").getByText("invalid_body").waitFor();
-  await page.getByLabel("Days for which webhooks are kept").fill("14");
+  await page.getByLabel("Days that webhooks are kept").fill("14");
   await page.getByLabel("Days after which records lose").fill("90");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
@@ -241,7 +241,7 @@ test("an environment is renamed, marked as production, and the page follows; ano
   const { page } = visit;
 
   await page.getByRole("textbox", { name: "Name" }).fill("pilot");
-  await page.getByText("It is a production environment").click();
+  await page.getByText("This is a production environment").click();
   await page.getByRole("button", { name: "Save", exact: true }).first().click();
   await page.waitForURL("**/pilot/settings/general");
   await page.locator("[data-production=true]").waitFor();
@@ -249,7 +249,7 @@ test("an environment is renamed, marked as production, and the page follows; ano
   const isDisabled = await page
     .getByRole("button", { name: "Delete the environment" })
     .isDisabled();
-  await page.getByText("It is a production environment").click();
+  await page.getByText("This is a production environment").click();
   await page.getByRole("button", { name: "Save", exact: true }).first().click();
   await page.locator("[data-production=false]").waitFor();
   await page.getByRole("button", { name: "Delete the environment" }).click();

@@ -148,7 +148,7 @@ test("records: none yet, none that match, none of that name; on a phone", async 
   await using visit = await openAsOwner(context, people, "/prod/records", { viewport });
   const { page } = visit;
 
-  await page.getByText("No record was saved yet").waitFor();
+  await page.getByText("No record yet").waitFor();
   await expectAccessible(page);
   await page.goto(`${dashboardOf(people)}/dev/records/open/alpha/Thing?filter=updated`);
   await page.getByText("Nothing matches these filters").waitFor();
@@ -174,7 +174,7 @@ test("a connection has its syncs, records and credentials in tabs", async (conte
   await expectAccessible(page);
   await page.getByRole("link", { name: "Credentials" }).click();
   await page.getByText("does not expire").waitFor();
-  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByRole("button", { name: "Check now" }).click();
   await page.getByText("Test request.").waitFor();
   await expectAccessible(page);
   await page.getByRole("link", { name: "Syncs" }).last().click();
@@ -202,7 +202,7 @@ test("deployments: what one changed, and taking it back by the keyboard", async 
   await page.getByRole("button", { name: "Roll back in dev" }).waitFor();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Roll back in dev" }).press("Enter");
-  await panel.getByText("It is taken back").waitFor();
+  await panel.getByText("Rolled back").waitFor();
   await page.getByRole("cell", { name: "rollback" }).waitFor();
 
   const { body } = await owner.call("GET", "/functions", { environment: "dev" });
@@ -211,7 +211,7 @@ test("deployments: what one changed, and taking it back by the keyboard", async 
 
 test("deployments: none yet, and no rollback for a role that does not deploy", async (context) => {
   await using visit = await openAsOwner(context, people, "/prod/deployments");
-  await visit.page.getByText("Nothing was deployed yet").waitFor();
+  await visit.page.getByText("No deployment yet").waitFor();
   await expectAccessible(visit.page);
 
   await using other = await openAsRole(context, people, "read-only", "/dev/deployments");

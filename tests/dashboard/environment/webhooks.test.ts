@@ -77,7 +77,7 @@ test("webhooks that were sent: receivers, a test event, one with its attempts, s
   await panel.getByText("thanks").first().waitFor();
   const { length } = received;
   await panel.getByRole("button", { name: "Send again" }).click();
-  await panel.getByText("It is queued again").waitFor();
+  await panel.getByText("Queued again").waitFor();
   await expect.poll(() => received.length).toBe(length + 1);
   await expectAccessible(page);
   await panel.getByRole("link", { name: "Open as a page" }).click();
@@ -154,7 +154,7 @@ test("webhooks that came: by the keyboard to one, its headers, and handled again
   await panel.getByText("thing.made").waitFor();
   await panel.getByRole("button", { name: "Handle again" }).focus();
   await page.keyboard.press("Enter");
-  await panel.getByText("It waits to be handled again.").waitFor();
+  await panel.getByText("Queued to be handled again.").waitFor();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await panel.waitFor({ state: "detached" });
@@ -236,7 +236,7 @@ test("empty, filtered and gone are said as what they are; a phone shows the list
   await page.getByText("No webhook was sent yet").waitFor();
   await expectAccessible(page);
   await page.goto(`${dashboardOf(people)}/prod/webhooks/in?range=all`);
-  await page.getByText("No webhook came yet").waitFor();
+  await page.getByText("No webhook received yet").waitFor();
   await page.goto(`${dashboardOf(people)}/dev/webhooks/in?state=duplicate`);
   await page.getByText("Nothing matches these filters").waitFor();
   await page.getByRole("button", { name: "Remove all filters" }).click();

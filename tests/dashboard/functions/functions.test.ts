@@ -59,7 +59,7 @@ test("the source is shown in its colours, and each version with what it changed"
   await page.locator(".line.added", { hasText: "Good day" }).waitFor();
   await expectAccessible(page);
   await page.getByRole("link", { name: "1", exact: true }).click();
-  await page.getByText("It is the oldest version that is kept.").waitFor();
+  await page.getByText("This is the oldest version that is kept.").waitFor();
 
   await page.locator(".token-string", { hasText: "Hello" }).waitFor();
 });
@@ -72,10 +72,10 @@ test("a deployment is taken back, and the function is what it was before", async
   );
   const { page } = visit;
 
-  await page.getByRole("button", { name: "Take it back" }).click();
+  await page.getByRole("button", { name: "Roll back" }).click();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Take it back in dev" }).click();
-  await page.getByText("It was taken back.").waitFor();
+  await page.getByRole("button", { name: "Roll back in dev" }).click();
+  await page.getByText("Rolled back.").waitFor();
   const path = "/integrations/open/functions/greet/code";
   const { body } = await owner.call("GET", path, { environment: "dev" });
 

@@ -100,7 +100,7 @@ test("an action is tried from a form made of its schema, dry and then for real",
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.locator(".badge", { hasText: /^✓run$/ }).waitFor();
   await page.getByLabel("name", { exact: true }).fill("Grace");
-  await page.getByRole("button", { name: "Take this input again" }).last().click();
+  await page.getByRole("button", { name: "Use this input again" }).last().click();
   await page.setViewportSize({ width: 360, height: 780 });
 
   expect(isHeld).toBe(true);
@@ -120,7 +120,7 @@ test("the form can be had as JSON; what is no JSON is said and cannot be run", a
   await editor.click();
   await page.keyboard.press("Control+A");
   await page.keyboard.type("no json");
-  await page.getByText(/This is no JSON/).waitFor();
+  await page.getByText(/Not valid JSON/).waitFor();
   const isHeld = await page.getByRole("button", { name: "Dry run" }).isDisabled();
   await page.keyboard.press("Control+A");
   await page.keyboard.type('{"times": "two"}');

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { formatBytes, formatSpan, plainText, shortenId } from "./formats.ts";
+import {
+  formatBytes,
+  formatMoment,
+  formatSpan,
+  plainText,
+  shortenId,
+  withLocalTimes,
+} from "./formats.ts";
 
 test.each([
   [0, "0 ms"],
@@ -33,4 +40,13 @@ test("marks that cannot be seen are shown, and long texts are cut", () => {
 test("an id is cut in its middle", () => {
   expect(shortenId("0ece6fd6-734f-4021-955d-2eaab852a105")).toBe("0ece6fd6-…ab852a105");
   expect(shortenId("short")).toBe("short");
+});
+
+test("times within a sentence of the server are those of the reader's clock", () => {
+  const at = "2026-01-31T12:00:00.123Z";
+
+  expect(withLocalTimes(`Nothing since ${at}. Again at ${at}.`)).toBe(
+    `Nothing since ${formatMoment(at)}. Again at ${formatMoment(at)}.`,
+  );
+  expect(withLocalTimes("Nothing on 2026-01-31.")).toBe("Nothing on 2026-01-31.");
 });

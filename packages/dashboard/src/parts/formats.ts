@@ -80,6 +80,13 @@ export function formatMoment(at: string): string {
   return formatTime(at).replace(/\.\d+$/, "");
 }
 
+const isoTime = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A sentence of the server, with the times in it as the reader's clock shows them. */
+export function withLocalTimes(text: string): string {
+  return text.replaceAll(isoTime, formatMoment);
+}
+
 /** For columns: without the year when it is this one, else without the time. */
 export function formatShortDay(at: string, now = new Date()): string {
   const date = new Date(at);

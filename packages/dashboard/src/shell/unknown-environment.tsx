@@ -18,7 +18,7 @@ export function UnknownEnvironment({
     <>
       <ScreenHead title={texts.unknownEnvironment(plainText(name, 60))} />
       <p>{environments.length === 0 ? texts.noEnvironments : texts.unknownEnvironmentText}</p>
-      <ul className="plain-list">
+      <ul className="bullets">
         {environments.map((own) => (
           <li key={own.id}>
             <Go target={{ to: homeOf(own.name) }}>{own.name}</Go>

@@ -3,10 +3,10 @@ import { counted } from "./counted.ts";
 /** OpenAPI documents of integrations, whose operations are tools of agents. */
 export const english = {
   title: "API as tools",
-  add: "Send a document",
+  add: "Add a document",
   replace: "Replace",
   remove: "Remove",
-  removeText: "Its operations are tools of agents no more.",
+  removeText: "Its operations are no longer tools of agents.",
   sendTitle: "Make the operations of an OpenAPI document tools",
   formText:
     "The operations become tools of agents at once, without code. Calls go to the host of the connection, also where the document names another.",
@@ -18,15 +18,15 @@ export const english = {
   url: "Address",
   urlHelp: "The server fetches it once, now.",
   include: "Only these operations",
-  includeHelp: "Operation ids, names of tools, GET /path, or tags, one a line. Empty: all.",
+  includeHelp: "Operation ids, names of tools, GET /path, or tags, one per line. Empty: all.",
   exclude: "Not these operations",
-  excludeHelp: "The same names, one a line.",
+  excludeHelp: "The same names, one per line.",
   effects: "Effects",
   effectsHelp:
-    "What an operation does, where its method does not say it, one a line: searchContacts=read",
+    "What an operation does, where its method does not say it, one per line: searchContacts=read",
   send: "Make tools",
   none: "No OpenAPI document",
-  noneText: "Send one, and its operations are tools of agents without code.",
+  noneText: "Add one, and its operations become tools of agents, without code.",
   count: (count: string) =>
     `${counted(count, "operation")} ${count === "1" ? "is a tool" : "are tools"}.`,
   excluded: (count: string) => `${count} not chosen.`,

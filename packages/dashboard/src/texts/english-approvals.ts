@@ -32,7 +32,7 @@ export const english = {
   emptyText:
     "A toolset with a policy lets calls of its agents wait for a person. They are here, with what they would send.",
   emptyDocs: "How to write a policy",
-  goneTitle: "This call is gone, or never was",
+  goneTitle: "Call not found",
   panelTitle: (tool: string) => `Call of ${tool}`,
   about: "About",
   request: "The request that would be sent",

@@ -12,7 +12,7 @@ export const english = {
     ok: "works",
     refreshing: "refreshing",
     backoff: "retrying",
-    needs_reauthorization: "needs re-authorization",
+    needs_reauthorization: "reconnect needed",
     pending: "pending",
   },
   syncFails: "sync fails",
@@ -25,7 +25,7 @@ export const english = {
     text: "Credentials are read through from it, and expire if it cannot be reached. To refresh them here, run “jackfield migrate hand-over”.",
   },
   integrationRefused: "integration refused",
-  account: "Account there",
+  account: "Account",
   expires: "Expires",
   lastUsed: "Last read",
   created: "Created",
@@ -37,15 +37,15 @@ export const english = {
   },
   emptyTitle: "No connection yet",
   emptyText:
-    "A connection is one end user's access to one integration. Send somebody a link to connect, or call the API.",
+    "A connection is one end user's access to one integration. Send someone a connect link, or call the API.",
   add: "New connection",
   addTitle: "A link for an end user to connect",
   addText:
-    "It works for 30 minutes, here or sent to them. Your app makes such links by itself, with POST /connect/sessions.",
+    "Open it here or send it; it works for 30 minutes. Your app creates such links with POST /connect/sessions.",
   endUserId: "Id of the end user in your app",
-  endUserHelp: "It becomes the tag end_user_id, by which you find the connection again.",
+  endUserHelp: "Stored as the tag end_user_id, so that you find the connection again.",
   anyIntegration: "Any integration",
-  makeLink: "Make the link",
+  makeLink: "Create the link",
   link: "Connect link",
   linkFor: (time: string) => `It works until ${time}.`,
   openLink: "Open it here",
@@ -64,10 +64,11 @@ export const english = {
     settings: "Settings",
   },
   refreshFailures: "Failures in a row",
-  diagnosis: "Does it work?",
-  diagnose: "Try it",
-  diagnosisText: "Each part of the way to the provider is tried, with one call where there is one.",
-  checkStates: { ok: "good", warning: "look here", failed: "failed", skipped: "not tried" },
+  diagnosis: "Connection check",
+  diagnose: "Check now",
+  diagnosisText:
+    "Tests each step on the way to the provider, with a test request where its entry has one.",
+  checkStates: { ok: "good", warning: "warning", failed: "failed", skipped: "skipped" },
   checks: {
     dns: "Address.",
     tls: "Certificate.",
@@ -78,9 +79,9 @@ export const english = {
     webhook_in: "Webhooks in.",
     webhook_out: "Webhooks out.",
   },
-  values: "Their values",
+  values: "Values",
   valuesText:
-    "No page shows them. They leave to a key with environment:connections:read_credentials, renewed first where they are about to expire:",
+    "No page shows them. A key with environment:connections:read_credentials can read them; they are refreshed first if they are about to expire:",
   frame: "The connect page, as the end user sees it",
   banners: {
     pending: {
@@ -90,7 +91,7 @@ export const english = {
   },
   /** By the cause of a failed refresh. */
   failureTitles: {
-    provider_unavailable: "The provider gives no new token",
+    provider_unavailable: "The provider issues no new token",
     client_refused: "The provider refuses the client id or client secret of the integration",
     integration_misconfigured: "The provider refuses a setting of the integration",
     grant_refused: "The provider refuses these credentials",
@@ -133,7 +134,7 @@ export const english = {
   noSyncs: "No sync runs for this connection.",
   timeline: "Latest operations",
   metadata: "Metadata",
-  metadataHelp: "Your own data about the connection, as a JSON object. No place for secrets.",
+  metadataHelp: "Your own data about the connection, as a JSON object. Do not store secrets in it.",
   notJson: "This is not a JSON object.",
   save: "Save",
   saved: "Saved",
@@ -142,13 +143,13 @@ export const english = {
   webhooksIn: "Received for it",
   webhooksOut: "Sent about it",
   belongs: "End user and webhooks",
-  tagsHelp: "One a line, as key=value. They replace the tags it has.",
+  tagsHelp: "One per line, as key=value. They replace the current tags.",
   webhookUrl: "Webhooks go to",
-  webhookHelp: "In place of the addresses of the environment. Empty: these.",
+  webhookHelp: "Replaces the addresses of the environment. Leave empty to use those.",
   delete: "Delete the connection",
   deleteIn: (environment: string) => `Delete in ${environment}`,
   deleteText: (id: string) =>
-    `“${id}” goes for good, with its syncs and its records. The provider is asked to withdraw the access where the integration says so.`,
+    `This permanently deletes “${id}” with its syncs and records. Where the integration says so, the access is withdrawn at the provider.`,
   typeToDelete: "Type the connection id to delete it",
   gone: "This connection does not exist",
   goneText: "It was deleted, or the address has a mistake.",
@@ -160,6 +161,6 @@ export const english = {
   confirmTag: (count: string) => `Tag ${counted(count, "connection")}`,
   bulkDelete: "Delete …",
   bulkDeleteText:
-    "Their syncs and records go with them, and tokens are withdrawn at the providers. This cannot be undone.",
+    "Their syncs and records are deleted too, and their tokens are withdrawn at the providers. This cannot be undone.",
   confirmDelete: (count: string) => `Delete ${counted(count, "connection")}`,
 };

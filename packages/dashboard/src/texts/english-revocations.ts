@@ -3,7 +3,7 @@ import { counted } from "./counted.ts";
 /** Connections that are frozen at once, and whose tokens are withdrawn. */
 export const english = {
   title: "Revocations",
-  begun: "Begun",
+  begun: "Started",
   kind: "Kind",
   kinds: { real: "revocation", rehearsal: "rehearsal" },
   state: "State",
@@ -12,7 +12,7 @@ export const english = {
   matched: "Matched",
   withdrawn: "Withdrawn",
   open: "Not withdrawn",
-  reason: "Why",
+  reason: "Reason",
   emptyTitle: "Nothing was revoked yet",
   emptyText:
     "After a leak, freeze the connections that are concerned and withdraw their tokens at the providers, with a signed report of each.",
@@ -29,7 +29,7 @@ export const english = {
   keyId: "Id of an API key that has read them",
   why: "Why; it is part of the reports",
   begin: "See what would happen",
-  goneTitle: "This revocation is gone, or never was",
+  goneTitle: "Revocation not found",
   panelTitle: (isRehearsal: boolean) => (isRehearsal ? "Rehearsal" : "Revocation"),
   about: "About",
   frozen: "All frozen",
@@ -48,7 +48,18 @@ export const english = {
   connections: "Connections of the revocation",
   connection: "Connection",
   provider: "Provider",
-  answers: "The provider's answer",
+  answers: "Provider's answer",
+  /** Why a token was not withdrawn. */
+  reasons: {
+    no_revocation_endpoint: "the provider cannot withdraw tokens",
+    credentials_not_revocable: "credentials of this kind cannot be withdrawn",
+    credentials_unreadable: "the credentials cannot be read",
+    provider_error: "the provider failed",
+    provider_refused: "the provider refused",
+    provider_unreachable: "the provider is unreachable",
+    provider_paused: "the provider asked to wait",
+    not_asked: "not tried",
+  } as Readonly<Record<string, string>>,
   noConnections: "No connection matched",
   itemStates: {
     waiting: "waiting",

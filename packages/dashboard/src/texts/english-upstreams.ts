@@ -3,7 +3,7 @@ import { counted } from "./counted.ts";
 /** The tools that an integration has of another MCP server. */
 export const english = {
   title: "Tools of its MCP server",
-  text: "What the server says of its tools is text of a stranger. Agents see the tools that are allowed, in the very version that was allowed.",
+  text: "Descriptions of tools come from that server, so do not trust them blindly. Agents see only tools that you allowed, in exactly the version that you allowed.",
   noneTitle: "No list was read yet",
   noneText: "Connect an account, or read the list with one that is connected.",
   refresh: "Read the list",

@@ -68,7 +68,7 @@ export function TimeChart(props: ChartProps) {
                 name={name}
                 stroke={colour}
                 strokeWidth={2}
-                dot={false}
+                dot={hasOne(points, id)}
                 connectNulls
                 isAnimationActive={false}
               />
@@ -87,6 +87,11 @@ export function TimeChart(props: ChartProps) {
       </ResponsiveContainer>
     </div>
   );
+}
+
+/** A value without neighbours makes no line: it is a dot. */
+function hasOne(points: ChartProps["points"], id: string): boolean {
+  return points.filter((point) => typeof point[id] === "number").length === 1;
 }
 
 const margin = { top: 8, right: 8, bottom: 0, left: 0 };

@@ -33,7 +33,11 @@ export function LinesInput({
       validationBehavior="aria"
     >
       <Label className="label">{label}</Label>
-      <TextArea className="input mono" rows={3} spellCheck={false} />
+      <TextArea
+        className="input mono"
+        rows={Math.min(Math.max(initial.length, 3), 8)}
+        spellCheck={false}
+      />
       <Text slot="description" className="help">
         {help}
       </Text>

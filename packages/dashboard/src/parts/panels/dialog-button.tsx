@@ -7,7 +7,8 @@ import { Modal, ModalOverlay } from "react-aria-components/Modal";
 /** A button that opens a dialog; who lacks the right to what it does cannot press it. */
 export function DialogButton({
   label,
-  title = label,
+  // The dots say that a dialog follows, which it then is.
+  title = label.replace(/ …$/, ""),
   look = "",
   isDisabled = false,
   isWide = false,

@@ -12,6 +12,15 @@ export const callTones: Readonly<Record<AgentCall["outcome"], Tone>> = {
   refused: "warn",
 };
 
+/** A call that waits for a person has not failed. */
+const WAITS = "approval_required";
+
+export function OutcomeBadge({ call, texts }: { call: AgentCall; texts: Texts["agentCalls"] }) {
+  const { outcome, code } = call;
+  if (code === WAITS) return <Badge tone="warn">{texts.waits}</Badge>;
+  return <Badge tone={callTones[outcome]}>{texts.outcomes[outcome]}</Badge>;
+}
+
 /** The tool by which agents run scripts. */
 const SCRIPT = "run_code";
 
@@ -46,8 +55,8 @@ export function agentCallColumns(texts: Texts["agentCalls"]): readonly Column<Ag
     {
       id: "outcome",
       header: texts.outcome,
-      width: "104px",
-      cell: ({ outcome }) => <Badge tone={callTones[outcome]}>{texts.outcomes[outcome]}</Badge>,
+      width: "160px",
+      cell: (call) => <OutcomeBadge call={call} texts={texts} />,
     },
     {
       id: "code",
@@ -76,6 +85,7 @@ export function agentCallColumns(texts: Texts["agentCalls"]): readonly Column<Ag
       id: "took",
       header: texts.took,
       width: "84px",
+      isNumber: true,
       cell: ({ duration_ms: took }) => took !== null && formatSpan(took),
     },
   ];

@@ -1,6 +1,6 @@
 import { type AgentCall, agentCallsQuery } from "../../data/environment/agent-calls.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { formatSpan, plainText } from "../../parts/formats.ts";
+import { formatSpan, plainText, shortenId } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { Card } from "../../parts/panels/card.tsx";
@@ -11,7 +11,7 @@ import { PlainTable } from "../../parts/plain-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { callTones, isScript, keyOf } from "./agent-call-columns.tsx";
+import { callTones, isScript, keyOf, OutcomeBadge } from "./agent-call-columns.tsx";
 
 /** One call: for whom, by which client, and of a script what it has called. */
 export function AgentCallDrawer({
@@ -23,12 +23,14 @@ export function AgentCallDrawer({
   onStep: (by: 1 | -1) => void;
 }) {
   const { agentCalls: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const base = `/${encodeURIComponent(environment)}`;
   const { effect, parent_id: parent, session_id: session } = call;
   const script = parent ?? (isScript(call) ? call.id : undefined);
   return (
     <Drawer title={plainText(call.tool, 80)} {...open}>
       <div className="row padded">
-        <Badge tone={callTones[call.outcome]}>{texts.outcomes[call.outcome]}</Badge>
+        <OutcomeBadge call={call} texts={texts} />
         <Go className="button small" target={{ to: ".", search: { session } }}>
           {texts.onlySession}
         </Go>
@@ -49,7 +51,12 @@ export function AgentCallDrawer({
           [texts.connection, plainText(call.connection_id ?? "", 255)],
           [texts.client, plainText(call.client ?? "", 255)],
           [texts.toolset, `${call.toolset}, ${texts.version(call.toolset_version)}`],
-          [texts.session, session],
+          [
+            texts.session,
+            <Go key="session" className="mono" target={{ to: `${base}/agent-sessions/${session}` }}>
+              {shortenId(session)}
+            </Go>,
+          ],
         ]}
       />
     </Drawer>

@@ -123,7 +123,7 @@ function columnsOf(texts: Texts["agentSessions"]): readonly Column<AgentSession>
     {
       id: "taint",
       header: texts.taint,
-      width: "minmax(130px, 1fr)",
+      width: "minmax(148px, 1fr)",
       cell: ({ taint }) => taint.untrusted_seen && <Badge tone="warn">{texts.tainted}</Badge>,
     },
     {

@@ -125,7 +125,7 @@ function Stopped({ body }: { body: StopBody }) {
   return (
     <>
       <span>{texts.stopText(formatNumber(open.length), more !== null)}</span>
-      <ul className="plain-list">
+      <ul className="bullets">
         {[...byToolset].slice(0, MOST_NAMED).map(([toolset, sessions]) => (
           <li key={toolset}>
             {texts.stopWhose(

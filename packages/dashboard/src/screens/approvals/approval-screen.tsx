@@ -26,7 +26,7 @@ export function ApprovalScreen() {
       ]}
     >
       {(approval) => (
-        <div className="stack">
+        <div className="stack measure">
           <ApprovalDetail approval={approval} />
         </div>
       )}

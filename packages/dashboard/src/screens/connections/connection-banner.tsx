@@ -163,6 +163,14 @@ function Figures({
   return <p>{parts.filter((part) => part !== "").join(" ")}</p>;
 }
 
+/** Its status and body as the provider wrote them, where there is no more to it. */
+function answerOf(upstream: object): string {
+  const { status, body, ...rest } = Object(upstream);
+  const isPlain = typeof body === "string" && Object.keys(rest).length === 0;
+  if (!isPlain) return JSON.stringify(upstream);
+  return status === undefined ? body : `HTTP ${status} ${body}`;
+}
+
 /** The stage that failed and the provider's own words. */
 function ProviderAnswer({ error }: { error: Connection["errors"][number] | undefined }) {
   const { connections: texts } = useTexts();
@@ -173,7 +181,7 @@ function ProviderAnswer({ error }: { error: Connection["errors"][number] | undef
       {error.upstream !== undefined && (
         <>
           {" · "}
-          <code>{plainText(JSON.stringify(error.upstream), 400)}</code>
+          <code>{plainText(answerOf(error.upstream), 400)}</code>
         </>
       )}
     </p>

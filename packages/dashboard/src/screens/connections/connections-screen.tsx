@@ -86,35 +86,35 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "connection",
       header: texts.connection,
-      width: "minmax(130px, 1.3fr)",
+      width: "minmax(150px, 1.3fr)",
       cell: ({ connection_id: id }) => (
         <span className="mono" title={id}>
-          {plainText(shortenId(id, 22))}
+          {plainText(shortenId(id, 17))}
         </span>
       ),
     },
     {
+      id: "state",
+      header: texts.state,
+      width: "196px",
+      cell: (row) => <ConnectionBadge connection={row} texts={texts} />,
+    },
+    {
       id: "customer",
       header: texts.customer,
-      width: "minmax(130px, 1.5fr)",
+      width: "minmax(116px, 1.5fr)",
       cell: (row) => plainText(customerOf(row)),
     },
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(96px, 0.8fr)",
+      width: "minmax(96px, 1fr)",
       cell: ({ provider_config_key: key }) => plainText(key),
-    },
-    {
-      id: "state",
-      header: texts.state,
-      width: "184px",
-      cell: (row) => <ConnectionBadge connection={row} texts={texts} />,
     },
     {
       id: "account",
       header: texts.account,
-      width: "minmax(114px, 0.8fr)",
+      width: "minmax(98px, 0.8fr)",
       cell: (row) => plainText(accountOf(row)),
     },
     {

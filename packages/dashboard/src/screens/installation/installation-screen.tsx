@@ -34,7 +34,7 @@ export function InstallationScreen() {
         {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
         {query.isLoading && <p role="status">{shell.loading}</p>}
         {data !== undefined && (
-          <div className="stack">
+          <div className="stack measure">
             {data.quarantined_since !== null && (
               <p className="banner warn">{texts.quarantined(formatDay(data.quarantined_since))}</p>
             )}

@@ -80,13 +80,17 @@ export function CatalogueScreen() {
               <Go target={{ to: ".", search: { ...words, add: provider.name } }}>
                 <Logo name={provider.display_name} logo={provider.logo_url} />
                 <span className="provider-name">
-                  <strong className="cut">{plainText(provider.display_name, 60)}</strong>
-                  <span className="soft cut">{provider.auth_mode}</span>
+                  <strong>{plainText(provider.display_name, 60)}</strong>
+                  <span className="row">
+                    <span className="soft">{provider.auth_mode}</span>
+                    <Marks
+                      provider={provider}
+                      integrations={
+                        integrations.filter((own) => own.provider === provider.name).length
+                      }
+                    />
+                  </span>
                 </span>
-                <Marks
-                  provider={provider}
-                  integrations={integrations.filter((own) => own.provider === provider.name).length}
-                />
               </Go>
             </li>
           ))}

@@ -82,7 +82,7 @@ function columnsOf(texts: Texts["integrations"]): readonly Column<Row>[] {
       cell: ({ display_name: name, logo }) => (
         <span className="with-logo">
           <Logo name={name} logo={logo} />
-          {plainText(name)}
+          <span className="cut">{plainText(name)}</span>
         </span>
       ),
     },
@@ -108,7 +108,7 @@ function columnsOf(texts: Texts["integrations"]): readonly Column<Row>[] {
     {
       id: "broken",
       header: texts.broken,
-      width: "110px",
+      width: "124px",
       isNumber: true,
       cell: ({ broken }) =>
         broken === 0 ? "" : <span className="fault">{formatNumber(broken)}</span>,

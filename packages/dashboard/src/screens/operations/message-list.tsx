@@ -83,7 +83,7 @@ function columnsOf(
     {
       id: "at",
       header: texts.at,
-      width: "90px",
+      width: "104px",
       cell: ({ created_at: at }) => (
         <time className="mono" dateTime={at} title={at}>
           +{formatSpan(Math.max(Date.parse(at) - begin, 0))}
@@ -93,7 +93,7 @@ function columnsOf(
     {
       id: "level",
       header: texts.level,
-      width: "96px",
+      width: "108px",
       cell: ({ level }) => <Badge tone={tones[level]}>{texts.levels[level]}</Badge>,
     },
     {

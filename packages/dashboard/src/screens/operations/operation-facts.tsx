@@ -13,8 +13,17 @@ export function OperationFacts({ operation }: { operation: Operation }) {
   const { operations: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const { integration, connection, function: called, duration_ms: took } = operation;
-  const name = (named: { name: string } | null) =>
-    named === null ? undefined : <span className="mono">{plainText(named.name)}</span>;
+  const base = `/${encodeURIComponent(environment)}`;
+  const name = (named: { name: string } | null, to?: string) =>
+    named === null ? undefined : to === undefined ? (
+      <span className="mono">{plainText(named.name)}</span>
+    ) : (
+      <Go className="mono" target={{ to }}>
+        {plainText(named.name)}
+      </Go>
+    );
+  const inside = (...parts: readonly string[]) =>
+    [base, ...parts.map((part) => encodeURIComponent(part))].join("/");
   const causedBy = causeOf(operation);
   const cause = causedBy && (
     <Go target={pageOf(environment, causedBy)} className="mono">
@@ -35,8 +44,19 @@ export function OperationFacts({ operation }: { operation: Operation }) {
               {operation.id}
             </span>,
           ],
-          [texts.integration, name(integration)],
-          [texts.connection, name(connection)],
+          [
+            texts.integration,
+            name(integration, integration ? inside("integrations", integration.name) : undefined),
+          ],
+          [
+            texts.connection,
+            name(
+              connection,
+              connection && integration
+                ? inside("connections", integration.name, connection.name, "overview")
+                : undefined,
+            ),
+          ],
           [texts.function, name(called)],
           [texts.actor, plainText(actorOf(operation) ?? "")],
           [texts.causedBy, cause],

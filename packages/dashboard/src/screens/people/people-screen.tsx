@@ -51,31 +51,33 @@ function columnsOf(texts: Texts["people"], me: Me): readonly Column<User>[] {
     {
       id: "email",
       header: texts.email,
-      width: "minmax(190px, 1.6fr)",
+      width: "minmax(166px, 1.6fr)",
       cell: ({ email }) => plainText(email),
     },
     {
       id: "roles",
       header: texts.roles,
-      width: "minmax(180px, 2fr)",
+      width: "minmax(200px, 2fr)",
       cell: ({ grants }) => grants.map((grant) => describeGrant(grant, me, texts)).join(", "),
     },
     {
       id: "state",
       header: texts.state,
-      width: "124px",
-      cell: ({ disabled_at: disabledAt }) => (
-        <Badge tone={disabledAt === null ? "good" : "idle"}>
-          {disabledAt === null ? texts.active : texts.disabled}
-        </Badge>
-      ),
+      width: "132px",
+      cell: ({ disabled_at: disabledAt, ways }) =>
+        disabledAt === null && ways.length === 0 ? (
+          <Badge tone="run">{texts.invited}</Badge>
+        ) : (
+          <Badge tone={disabledAt === null ? "good" : "idle"}>
+            {disabledAt === null ? texts.active : texts.disabled}
+          </Badge>
+        ),
     },
     {
       id: "ways",
       header: texts.ways,
       width: "minmax(120px, 1fr)",
-      cell: ({ ways }) =>
-        ways.length === 0 ? texts.noWay : ways.map((way) => texts.wayNames[way]).join(", "),
+      cell: ({ ways }) => ways.map((way) => texts.wayNames[way]).join(", "),
     },
     {
       id: "last",

@@ -153,7 +153,7 @@ function RunButtons({
           </Button>
         )}
       </div>
-      <p className="soft">{texts.dryRunHelp}</p>
+      <p className="soft">{connection === undefined ? texts.connectionFirst : texts.dryRunHelp}</p>
     </>
   );
 }

@@ -16,20 +16,20 @@ export function problemColumns(
     {
       id: "title",
       header: texts.problem,
-      width: "minmax(226px, 3fr)",
+      width: "minmax(226px, 4fr)",
       cell: ({ title }) => plainText(title),
-    },
-    {
-      id: "state",
-      header: texts.state,
-      width: "100px",
-      cell: (problem) => <Badge tone={toneOf(problem)}>{texts.states[problem.state]}</Badge>,
     },
     {
       id: "kind",
       header: texts.kind,
-      width: "122px",
-      cell: (problem) => <span title={kindOf(problem, texts)}>{kindOf(problem, texts)}</span>,
+      width: "214px",
+      cell: (problem) => (
+        <span title={texts.states[problem.state]}>
+          <Badge tone={toneOf(problem)}>
+            {problem.state === "open" ? kindOf(problem, texts) : texts.states[problem.state]}
+          </Badge>
+        </span>
+      ),
     },
     {
       id: "integration",
@@ -46,7 +46,7 @@ export function problemColumns(
     {
       id: "failures",
       header: texts.failures,
-      width: "112px",
+      width: "116px",
       cell: (problem) => <Failures values={failuresOf(problem)} texts={texts} />,
     },
     {

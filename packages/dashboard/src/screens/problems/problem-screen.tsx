@@ -41,6 +41,11 @@ export function ProblemScreen() {
       {(problem) => (
         <div className="columns">
           <div className="stack">
+            {problem.cause !== null && (
+              <Card title={texts.cause}>
+                <p className="padded wrap">{plainText(problem.cause, 1000)}</p>
+              </Card>
+            )}
             <HelpCard problem={problem} />
             {problem.kind === "function_error" && <VersionCard problem={problem} />}
             {problem.kind === "delete_guard" && <RefusalCard problem={problem} />}
@@ -67,7 +72,6 @@ function About({ problem }: { problem: Problem }) {
       <Facts
         rows={[
           [texts.kind, kindOf(problem, texts)],
-          [texts.cause, problem.cause && plainText(problem.cause, 1000)],
           [texts.affected, affectedOf(problem, texts)],
           [texts.integration, problem.integration && plainText(problem.integration)],
           [texts.function, problem.function && plainText(problem.function)],

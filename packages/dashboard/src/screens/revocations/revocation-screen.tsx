@@ -53,10 +53,11 @@ function About({ revocation }: { revocation: Revocation }) {
   const { revocations: texts } = useTexts();
   const { counts, reason, created_at, frozen_at, ended_at, rehearsal } = revocation;
   const states = Object.entries(counts).filter(([, count]) => count > 0);
-  const nameOf = (state: string): string =>
-    rehearsal && state === "withdrawn"
-      ? texts.wouldBe
-      : (Object.entries(texts.itemStates).find(([name]) => name === state)?.[1] ?? state);
+  const nameOf = (state: string): string => {
+    if (rehearsal && state === "withdrawn") return capitalize(texts.wouldBe);
+    const found = Object.entries(texts.itemStates).find(([name]) => name === state);
+    return capitalize(found?.[1] ?? state);
+  };
   return (
     <Card title={texts.about}>
       <Facts
@@ -72,6 +73,10 @@ function About({ revocation }: { revocation: Revocation }) {
       />
     </Card>
   );
+}
+
+function capitalize(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function Touched({ revocation: { touched } }: { revocation: Revocation }) {

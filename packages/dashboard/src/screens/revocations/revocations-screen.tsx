@@ -85,18 +85,21 @@ function columnsOf(texts: Texts["revocations"]): readonly Column<Revocation>[] {
       id: "matched",
       header: texts.matched,
       width: "96px",
+      isNumber: true,
       cell: ({ matched }) => formatNumber(matched),
     },
     {
       id: "withdrawn",
       header: texts.withdrawn,
       width: "104px",
+      isNumber: true,
       cell: ({ counts }) => formatNumber(counts.withdrawn),
     },
     {
       id: "open",
       header: texts.open,
       width: "124px",
+      isNumber: true,
       cell: (row) => formatNumber(notWithdrawn(row)),
     },
     {

@@ -44,7 +44,7 @@ function columnsOf(
       width: "minmax(120px, 1fr)",
       cell: ({ connection_id: id }) => (
         <span className="mono" title={id}>
-          {plainText(shortenId(id, 24))}
+          {plainText(shortenId(id, 16))}
         </span>
       ),
     },
@@ -57,7 +57,7 @@ function columnsOf(
     {
       id: "state",
       header: texts.state,
-      width: "190px",
+      width: "200px",
       cell: ({ state }) => (
         <Badge tone={itemTones[state]}>
           {isRehearsal && state === "withdrawn" ? texts.wouldBe : texts.itemStates[state]}
@@ -72,7 +72,8 @@ function columnsOf(
         const parts = answers.map(({ host, status, code }) =>
           [host, status, code].filter((part) => part !== null).join(" "),
         );
-        const all = [reason, ...parts].filter((part) => part !== null);
+        const why = reason === null ? null : (texts.reasons[reason] ?? reason);
+        const all = [why, ...parts].filter((part) => part !== null);
         return <span title={plainText(all.join("; "), 400)}>{plainText(all.join("; "), 120)}</span>;
       },
     },

@@ -18,7 +18,7 @@ import { WithSettings, WRITE_SETTINGS } from "./with-settings.tsx";
 export function GeneralTab() {
   const { settings: texts } = useTexts();
   return (
-    <div className="stack">
+    <div className="stack measure">
       <NameForm />
       <WithSettings>
         {({ callback_url: callback, connect_allowed_origins: origins }, change) => (

@@ -17,7 +17,7 @@ export function LimitsTab() {
   return (
     <WithSettings>
       {({ validation, async_action_limit: limit, delete_guard: guard }, change) => (
-        <div className="stack">
+        <div className="stack measure">
           <SaveForm
             title={texts.actionsTitle}
             scope={WRITE_SETTINGS}

@@ -33,7 +33,7 @@ export function VariablesTab() {
   return (
     <WithQuery query={useQuery(variablesQuery(environment))}>
       {(variables) => (
-        <div className="stack">
+        <div className="stack measure">
           <Card title={texts.tabs.variables}>
             {variables.length === 0 && (
               <Empty title={texts.noVariable} text={texts.noVariableText} />

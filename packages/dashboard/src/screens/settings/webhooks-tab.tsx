@@ -59,7 +59,7 @@ export function WebhooksTab() {
   return (
     <WithQuery query={query}>
       {(settings) => (
-        <div className="stack">
+        <div className="stack measure">
           <SaveForm
             title={texts.addresses}
             scope={scope}

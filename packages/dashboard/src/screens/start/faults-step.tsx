@@ -106,7 +106,7 @@ function Effects() {
     <div className="halves">
       <section aria-label={texts.happened}>
         <h3>{texts.happened}</h3>
-        <ul className="rows">
+        <ul className="rows events-of">
           {operations.rows.slice(0, SHOWN).map((operation) => (
             <li key={operation.id}>
               <Time at={operation.created_at} />

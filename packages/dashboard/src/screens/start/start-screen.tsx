@@ -40,7 +40,7 @@ export function StartScreen() {
             <Empty title={texts.none} text={texts.noneText} />
           </section>
         ) : (
-          <ol className="steps" aria-busy={progress.isReading}>
+          <ol className="first-steps" aria-busy={progress.isReading}>
             <IntegrationStep {...progress} />
             <ConnectStep {...progress} />
             <DeployStep {...progress} />

@@ -55,8 +55,8 @@ export function RunScreen() {
           <>
             {run.error !== null && (
               <section className="banner bad column">
-                <strong>{plainText(run.error.type)}</strong>
-                <p>{plainText(run.error.message, 1000)}</p>
+                <strong>{plainText(run.error.message, 1000)}</strong>
+                <code>{plainText(run.error.type)}</code>
               </section>
             )}
             <div className="columns">

@@ -104,13 +104,13 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "frequency",
       header: texts.frequency,
-      width: "110px",
+      width: "134px",
       cell: ({ frequency }) => frequency ?? "",
     },
     {
       id: "reason",
       header: texts.reason,
-      width: "minmax(110px, 1.6fr)",
+      width: "minmax(84px, 1.6fr)",
       cell: ({ reason, delay }) => {
         if (reason !== null) return plainText(`${reason.type}: ${reason.message}`);
         return delay === null ? "" : delayText(delay, texts);

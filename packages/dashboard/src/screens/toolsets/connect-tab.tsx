@@ -96,7 +96,7 @@ function ByUrl({ toolset: { mcp_url: url, name } }: { toolset: Toolset }) {
     <Card title={texts.byUrl} actions={<CopyButton isSmall text={() => url} />}>
       <p className="mono padded">{url}</p>
       <p className="soft padded">{texts.byUrlText}</p>
-      <ul className="plain-list padded">
+      <ul className="bullets padded">
         <li>{texts.places.claude}</li>
         <li>{texts.places.chatgpt}</li>
         <li>{texts.places.code}</li>

@@ -31,7 +31,7 @@ export function PreviewCost({ preview }: { preview: ToolsetPreview }) {
         {preview.can_send && <p className="soft">{texts.canSend}</p>}
       </div>
       {(preview.unknown.length > 0 || preview.pinned_missing.length > 0) && (
-        <ul className="plain-list fault">
+        <ul className="bullets fault">
           {preview.unknown.slice(0, MOST_NAMED).map((name) => (
             <li key={name}>{texts.unknown(plainText(name, 120))}</li>
           ))}

@@ -35,7 +35,7 @@ export const english = {
   emptyText:
     "A toolset says which tools an agent has, and which of its calls wait for a person. Sessions of agents begin with one.",
   emptyDocs: "How agents get tools",
-  goneTitle: "This toolset is gone, or never was",
+  goneTitle: "Toolset not found",
   tabs: { overview: "Overview", edit: "Edit", versions: "Versions", connect: "Connect" },
   about: "About",
   sessions: "Sessions",
@@ -151,7 +151,7 @@ export const english = {
   effectsHelp: "Tools without a declared effect count as writing.",
   pinned: "Pinned tools",
   pinnedHelp:
-    "Up to 20 names such as hubspot__find-contacts, one a line. Clients see them in every mode.",
+    "Up to 20 names such as hubspot__find-contacts, one per line. Clients see them in every mode.",
   policyTitle: "Policy",
   preset: "Preset",
   presetHelp: {
@@ -187,10 +187,10 @@ export const english = {
   },
   value: "Value",
   valueHelp: {
-    in: "One a line. Numbers, true and false as they are; a text that looks like one in quotes.",
+    in: "One per line. Numbers, true and false as they are; a text that looks like one in quotes.",
     matches: "* is any characters, ? is one.",
     lte: "Such as 50",
-    domain_in: "Domains, one a line; those below them count.",
+    domain_in: "Domains, one per line; those below them count.",
   },
   tainted: "When the agent",
   taints: {
@@ -217,7 +217,7 @@ export const english = {
   removeDeny: (place: number) => `Remove deny rule ${place}`,
   methods: "Methods",
   paths: "Paths",
-  pathsHelp: "One a line, below the base address. * is within a part; ** at the end is any rest.",
+  pathsHelp: "One per line, below the base address. * is within a part; ** at the end is any rest.",
   allowRule: (place: number) => `Allow rule ${place}`,
   denyRule: (place: number) => `Deny rule ${place}`,
   testerTitle: "Try a request",
@@ -263,15 +263,15 @@ export const english = {
   unchanged: (version: number) => `Nothing has changed: this is version ${version}.`,
   saveText: "Open sessions lose what the new version lacks, and gain nothing.",
   codeText: "What Save is about to send.",
-  leave: "There are changes that are not saved. Leave this page?",
-  forbidden: "Looking is all that your role may do here.",
+  leave: "You have unsaved changes. Leave this page?",
+  forbidden: "Your role allows only to look at this page.",
 
   // Versions.
   current: "current",
   compareWith: "Compare with",
   compareTo: (before: number, after: number) => `From version ${before} to version ${after}`,
   settings: (version: number) => `Version ${version}`,
-  noDifference: "Both hold the same.",
+  noDifference: "The two versions are the same.",
   moreVersions: "Earlier versions",
   goBack: "Go back to this version",
   goBackTitle: (version: number) => `Go back to version ${version}`,

@@ -1,7 +1,7 @@
 /** Who changed what. */
 export const english = {
   title: "Audit log",
-  searchLabel: "Name, such as createApiKey",
+  searchLabel: "Action, such as createApiKey",
   at: "Time",
   actor: "Who",
   kinds: {
@@ -36,8 +36,8 @@ export const english = {
   actorFilter: "Who (id)",
   exportJson: "Export as JSON lines",
   exportCsv: "Export as CSV",
-  emptyTitle: "Nothing was changed yet",
-  emptyText: "Each change leaves a row here, and each that was refused.",
+  emptyTitle: "No change yet",
+  emptyText: "Every change is listed here, and every refused attempt.",
   chain: (id: string, time: string) => `Sealed up to seal ${id}, ${time}.`,
   chainText:
     "Each seal covers the rows before it and the seal before it. Keep this one elsewhere: npx jackfield audit verify --head with it proves that nothing before it was removed.",

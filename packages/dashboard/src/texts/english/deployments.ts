@@ -3,10 +3,10 @@ import { counted } from "../counted.ts";
 /** Deployments of functions, and taking them back. */
 export const english = {
   title: "Deployments",
-  time: "Made",
+  time: "Deployed",
   state: "Result",
-  states: { success: "in place", failed: "nothing changed" },
-  way: "Way",
+  states: { success: "deployed", failed: "failed" },
+  way: "How",
   ways: {
     upload: "command line",
     staged: "command line, in parts",
@@ -23,7 +23,7 @@ export const english = {
   changesOf: (created: string, updated: string, removed: string) =>
     `+${created} ~${updated} −${removed}`,
   unchanged: "Unchanged",
-  emptyTitle: "Nothing was deployed yet",
+  emptyTitle: "No deployment yet",
   emptyText: "Functions are deployed from a project, with this command in its folder:",
   deploymentTitle: (time: string) => `Deployment of ${time}`,
   kinds: { new: "new", updated: "changed", removed: "removed" },
@@ -84,5 +84,5 @@ export const english = {
   endCanaryText:
     "The chosen connections return to the deployed version. Records that the new version added are taken back, and a full run corrects those that it changed.",
   endCanaryIn: (environment: string) => `Roll back in ${environment}`,
-  rolledBack: "It is taken back. The rollback is a deployment of its own, at the top of the list.",
+  rolledBack: "Rolled back. The rollback is a deployment of its own, at the top of the list.",
 };

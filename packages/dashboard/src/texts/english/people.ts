@@ -2,8 +2,8 @@ import { counted } from "../counted.ts";
 
 /** People, their ways to sign in, and what they may do. */
 export const english = {
-  stepUpTitle: "Prove that it is you",
-  stepUpText: "What you are about to do needs it. It holds for 10 minutes.",
+  stepUpTitle: "Confirm your identity",
+  stepUpText: "This action needs it. The confirmation is valid for 10 minutes.",
   stepUpBySignIn:
     "You sign in with your identity provider alone. Sign out and in again, then repeat what you did within 10 minutes.",
   yourPassword: "Your password",
@@ -20,12 +20,13 @@ export const english = {
   added: "Added",
   state: "State",
   active: "can sign in",
+  invited: "invited",
   disabled: "disabled",
   emptyTitle: "Nobody else yet",
   emptyText: "Invite colleagues: you copy a link to them, and they choose how to sign in.",
-  invite: "Invite somebody",
-  inviteText: "Nothing is mailed. You get a link to copy, which works once and for 48 hours.",
-  makeInvitation: "Make the invitation",
+  invite: "Invite someone",
+  inviteText: "No e-mail is sent. You get a link to copy, which works once, for 48 hours.",
+  makeInvitation: "Create the invitation",
   linkTitle: (name: string) => `A link for ${name}`,
   linkText: (time: string) =>
     `With it they choose how to sign in. It works once, until ${time}, and is shown only here.`,
@@ -44,8 +45,8 @@ export const english = {
     admin: "Everything but owners and single sign-on.",
     developer:
       "Everything where it is not production; in production neither secrets nor deletions, nor code that could read credentials.",
-    support: "Looks after connections, without secrets and contents.",
-    "read-only": "Looks, without secrets and contents.",
+    support: "Looks after connections. No access to secrets and contents.",
+    "read-only": "Reads everything but secrets and contents.",
   },
   where: "Where",
   everywhere: "all environments",
@@ -57,12 +58,12 @@ export const english = {
   saved: "Saved",
   resetLink: "New link to sign in",
   resetText: "Links that were made before end. They keep their other ways to sign in.",
-  disable: "Stop them from signing in",
+  disable: "Disable sign-in",
   disableText: "All their sessions end within a second.",
-  enable: "Let them sign in again",
+  enable: "Enable sign-in",
   remove: "Remove",
   removeText: (name: string) =>
-    `${name} goes with their sessions and ways to sign in. What they did stays in the audit log.`,
+    `This removes ${name}, with their sessions and ways to sign in. What they did stays in the audit log.`,
   you: "you",
   profile: "Profile",
   yourName: "Your name",
@@ -72,7 +73,7 @@ export const english = {
     "A passkey is a key in your device, which signs in with your finger, face or PIN. It cannot be phished.",
   noPasskeys: "You have none yet.",
   passkeyName: "Name of the new passkey",
-  passkeyHelp: "Such as that of the device.",
+  passkeyHelp: "For example the name of the device.",
   addPasskey: "Add a passkey",
   noPasskeyHere: "This browser, or this address, takes no passkeys.",
   synced: "on all your devices",

@@ -1,8 +1,8 @@
 /** Sign-in by an identity provider. */
 export const english = {
   title: "Single sign-on",
-  text: "People sign in by your identity provider, if it speaks OpenID Connect.",
-  none: "It is off: people sign in with passwords and passkeys.",
+  text: "People sign in with your identity provider, over OpenID Connect.",
+  none: "Single sign-on is off: people sign in with passwords and passkeys.",
   form: "Identity provider",
   name: "Name on the sign-in page",
   issuer: "Issuer",
@@ -11,12 +11,12 @@ export const english = {
   clientSecret: "Client secret",
   secretKept: "One is stored. Leave this empty to keep it.",
   secretNone: "Leave this empty for a client without one.",
-  redirect: "Register this redirect URI there",
-  redirectLater: "The redirect URI to register there is shown when this was saved.",
+  redirect: "Register this redirect URI at the provider",
+  redirectLater: "The redirect URI to register at the provider is shown after you save.",
   adding: "Who is added",
   addsUsers: "People who are not users yet become users when they sign in",
   domains: "Domains of their e-mail addresses",
-  domainsHelp: "One a line; none for any.",
+  domainsHelp: "One per line. Leave empty for any domain.",
   defaultRights: "What they may do",
   groups: "Rights by group",
   groupClaim: "Claim of the ID token with a person's groups",
@@ -25,8 +25,8 @@ export const english = {
   group: "Group",
   addGroup: "Add a group",
   removeGroup: "Remove this group",
-  required: "Everybody but owners signs in this way alone",
-  off: "Switch it off",
+  required: "Everyone except owners must sign in this way",
+  off: "Switch off",
   offText:
-    "Nobody signs in by the identity provider any more. People with no other way need a link.",
+    "Nobody can sign in with the identity provider any more. People without another way to sign in need a link.",
 };

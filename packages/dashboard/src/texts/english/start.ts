@@ -6,11 +6,11 @@ export const english = {
   own: "Use a provider of your own",
   none: "No simulated provider here",
   noneText:
-    "A server that other machines reach plays no provider. Choose a real one from the catalogue.",
+    "A server that other machines can reach simulates no provider. Choose a real one from the catalogue.",
   done: "done",
   integration: "Add an integration",
   integrationText:
-    "This server plays HubSpot on your machine: you need no account there, and nothing leaves it. The integration sends its calls to it.",
+    "This server simulates HubSpot on your machine: you need no account, and nothing leaves the machine. The integration sends its calls to the simulator.",
   makeIntegration: "Add the simulated HubSpot",
   thenIntegration: "then",
   connect: "Connect an account",
@@ -43,14 +43,14 @@ export const english = {
       "Calls are refused for 5 seconds. The server waits as long as HubSpot asks, and continues.",
     unavailable: "Every call is answered with 503. Runs fail, and are tried again later.",
     revoked:
-      "Nobody but your customer can repair this. The connection asks for it: choose “Connect again” above.",
+      "Only your customer can repair this, by connecting again: choose “Connect again” above.",
   },
   happened: "What happened",
   wrong: "What is wrong",
-  nothingWrong: "Nothing is open. Problems are looked for every 30 seconds.",
+  nothingWrong: "No open problem. The server checks every 30 seconds.",
   why: "Why, and what helps",
   thenProblems: "then",
   code: "Do the same with your code",
-  codeText: "Make a key, put it into your .env file, and start a project for functions.",
-  makeKey: "Make a key",
+  codeText: "Create a key, put it into your .env file, and start a project for functions.",
+  makeKey: "Create a key",
 };

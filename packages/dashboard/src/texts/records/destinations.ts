@@ -32,10 +32,10 @@ export const english = {
   tryNow: "Try now",
   pause: "Pause",
   resume: "Resume",
-  restart: "Deliver all again",
+  restart: "Deliver everything again",
   restartText: (table: string) =>
-    `All records are delivered again. A table is emptied first, and who reads it meanwhile finds a part of them; a bucket gets a new folder in place of ${table}, which stays.`,
-  restartIn: (environment: string) => `Deliver all again in ${environment}`,
+    `All records are delivered again. A table is emptied first, so readers see only a part of them until that is done; a bucket gets a new folder in place of ${table}, which stays.`,
+  restartIn: (environment: string) => `Deliver everything again in ${environment}`,
   delete: "Delete",
   deleteTitle: "Delete this destination?",
   deleteText: (name: string, table: string) =>
@@ -70,8 +70,8 @@ export const english = {
   schema: "Schema",
   schemaHelp: "Created if it is missing.",
   tableHelp: "Created by the server. A table that exists already is refused.",
-  modelsHelp: "One a line; without any, records of all models are delivered.",
-  integrationsHelp: "Keys of integrations, one a line; without any, those of all.",
+  modelsHelp: "One per line; without any, records of all models are delivered.",
+  integrationsHelp: "Keys of integrations, one per line; without any, those of all.",
   ca: "Certificates of the authority",
   caHelp: "PEM. Only if your database or bucket has a certificate of an authority of your own.",
   isPaused: "Create it paused",
@@ -83,7 +83,7 @@ export const english = {
   saved: "Saved",
   saveText:
     "With other models or integrations, everything is delivered again: to the emptied table, or to a new folder.",
-  emptyTitle: "There is no destination",
+  emptyTitle: "No destination yet",
   emptyText:
     "A destination is a table in your own Postgres or a folder of your bucket. The server delivers every change of records to it, usually within seconds.",
 };

@@ -3,7 +3,7 @@ import { counted } from "../counted.ts";
 /** Records that syncs have saved. */
 export const english = {
   title: "Records",
-  modelSearch: "Model, by its whole name",
+  modelSearch: "Model, exact name",
   model: "Model",
   integration: "Integration",
   connection: "Connection",
@@ -28,7 +28,7 @@ export const english = {
   samples: "Samples",
   noSamples: "No sample is stored: samples go after 30 days, and records of over 16 KiB have none.",
   ofConnection: "Of connection",
-  emptyTitle: "No record was saved yet",
+  emptyTitle: "No record yet",
   emptyText:
     "Syncs save records of models, for each connection. They are here as soon as the first run has saved some.",
   toSyncs: "Show the syncs",
@@ -47,7 +47,7 @@ export const english = {
   firstSeen: "First seen",
   deletedAt: "Deleted",
   prunedAt: "Content removed",
-  damaged: "What is stored of it cannot be read. The next run that saves it mends it.",
+  damaged: "The stored content cannot be read. The next run that saves the record repairs it.",
   content: "Content",
   pruned: "content removed",
 };

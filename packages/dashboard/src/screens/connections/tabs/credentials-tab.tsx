@@ -23,7 +23,7 @@ export function CredentialsTab({
   const { name: environment } = useEnvironment();
   const code = curlOf("getConnection", environment, callOfConnection(name)).text;
   return (
-    <div className="stack">
+    <div className="stack measure">
       <CredentialFacts connection={connection} />
       <UsesCard connection={connection} />
       <DiagnosisCard name={name} />

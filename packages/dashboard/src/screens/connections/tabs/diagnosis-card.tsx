@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type AnswerOf, callApi } from "../../../data/api.ts";
 import { type ConnectionName, callOfConnection } from "../../../data/connections.ts";
 import { Badge, type Tone } from "../../../parts/badge.tsx";
-import { formatSpan, plainText } from "../../../parts/formats.ts";
+import { formatSpan, plainText, withLocalTimes } from "../../../parts/formats.ts";
 import { Card } from "../../../parts/panels/card.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../../parts/scoped-button.tsx";
@@ -61,7 +61,7 @@ function OneCheck({ check }: { check: Check }) {
     <li className="change">
       <Badge tone={tones[status]}>{texts.checkStates[status]}</Badge>
       <span className="grow">
-        <strong>{texts.checks[check.check]}</strong> {plainText(message, 600)}{" "}
+        <strong>{texts.checks[check.check]}</strong> {plainText(withLocalTimes(message), 600)}{" "}
         {next !== null && plainText(next, 600)}
         {upstream !== null && <code> {plainText(`${upstream.status} ${upstream.body}`, 400)}</code>}
       </span>

@@ -77,9 +77,11 @@ function About({ connection }: { connection: Connection }) {
           [
             texts.tags,
             tagList.length === 0 ? undefined : (
-              <span className="mono" key="tags">
-                {plainText(tagList.join(" "), 600)}
-              </span>
+              <ul className="plain-list mono" key="tags">
+                {tagList.map((tag) => (
+                  <li key={tag}>{plainText(tag)}</li>
+                ))}
+              </ul>
             ),
           ],
         ]}

@@ -129,7 +129,7 @@ function Metadata({ connection, name }: { connection: Connection; name: Connecti
           validationBehavior="aria"
         >
           <Label className="hidden">{texts.metadata}</Label>
-          <TextArea className="input mono" rows={12} spellCheck={false} />
+          <TextArea className="input mono" rows={8} spellCheck={false} />
           <Text slot="description" className="help">
             {texts.metadataHelp}
           </Text>

@@ -104,7 +104,7 @@ function Changes({ changes }: { changes: NonNullable<UpstreamTool["changed"]>["c
   return (
     <div>
       <strong>{texts.changes(formatNumber(changes.length))}</strong>
-      <ul className="plain-list">
+      <ul className="bullets">
         {changes.map(({ path, before, after }) => (
           <li key={path}>
             <span className="mono">{plainText(path, 200)}</span>

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import type { WholeInbound } from "../../../data/environment/webhooks.ts";
 import { queryClient } from "../../../data/query-client.ts";
 import { formatNumber, plainText } from "../../../parts/formats.ts";
@@ -114,14 +115,16 @@ function Found({ event, integration }: { event: Event; integration: string }) {
   return (
     <p>
       {texts.fits}{" "}
-      {event.connections.map((id) => (
-        <Go
-          key={id}
-          className="mono"
-          target={pageOf(environment, { provider_config_key: integration, connection_id: id })}
-        >
-          {plainText(id, 60)}
-        </Go>
+      {event.connections.map((id, place) => (
+        <Fragment key={id}>
+          {place > 0 && ", "}
+          <Go
+            className="mono"
+            target={pageOf(environment, { provider_config_key: integration, connection_id: id })}
+          >
+            {plainText(id, 60)}
+          </Go>
+        </Fragment>
       ))}
     </p>
   );

@@ -28,7 +28,7 @@ export function InboundScreen() {
       ]}
     >
       {(inbound) => (
-        <div className="stack">
+        <div className="stack measure">
           <InboundDetail inbound={inbound} />
         </div>
       )}

@@ -13,19 +13,19 @@ export function deliveryColumns(texts: Texts["webhooks"]): readonly Column<Deliv
     {
       id: "state",
       header: texts.state,
-      width: "112px",
+      width: "124px",
       cell: ({ state }) => <Badge tone={deliveryTones[state]}>{texts.states[state]}</Badge>,
     },
     {
       id: "type",
       header: texts.type,
-      width: "minmax(110px, 0.8fr)",
+      width: "minmax(98px, 0.8fr)",
       cell: ({ type }) => texts.types[type],
     },
     {
       id: "receiver",
       header: texts.receiver,
-      width: "minmax(150px, 1.6fr)",
+      width: "minmax(150px, 2fr)",
       cell: ({ url }) => <span title={url}>{plainText(url, 80)}</span>,
     },
     {
@@ -34,7 +34,7 @@ export function deliveryColumns(texts: Texts["webhooks"]): readonly Column<Deliv
       width: "minmax(140px, 1fr)",
       cell: ({ connection_id: id }) => (
         <span className="mono" title={id ?? undefined}>
-          {plainText(shortenId(id ?? "", 18))}
+          {plainText(shortenId(id ?? "", 16))}
         </span>
       ),
     },

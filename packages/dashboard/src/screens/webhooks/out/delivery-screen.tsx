@@ -26,7 +26,7 @@ export function DeliveryScreen() {
       ]}
     >
       {(delivery) => (
-        <div className="stack">
+        <div className="stack measure">
           <DeliveryDetail delivery={delivery} />
         </div>
       )}

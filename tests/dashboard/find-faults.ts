@@ -1,0 +1,72 @@
+import type { Page } from "playwright-core";
+
+/**
+ * What a look at the page would find: the page wider than its window, columns out of sight, labels that are cut or take
+ * two lines, controls that cover one another, and texts that nobody would write.
+ */
+export async function findFaults(page: Page): Promise<readonly string[]> {
+  const faults: unknown = await page.evaluate(inPage);
+  if (!Array.isArray(faults)) throw new Error(`the page did not say: ${String(faults)}`);
+  return faults.map(String);
+}
+
+/** Below this width lists scroll sideways by themselves. */
+const NARROW = 1100;
+/** Tops of two lines are further apart than those of a sign and a text in one line. */
+const LINE = 14;
+
+const inPage = String.raw`(() => {
+  const faults = [];
+  const all = (selector) =>
+    [...document.querySelectorAll(selector)].filter((one) => {
+      const { width, height } = one.getBoundingClientRect();
+      const isSeen = one.checkVisibility({ contentVisibilityAuto: true, opacityProperty: true, visibilityProperty: true });
+      // A native select lies behind the list that stands for it.
+      return isSeen && width > 2 && height > 2 && one.closest("[aria-hidden=true]") === null;
+    });
+  const nameOf = (one) =>
+    (one.ariaLabel || one.innerText || one.name || one.className || one.tagName).trim().slice(0, 60);
+  const isCut = (one) => one.scrollWidth > one.clientWidth + 1;
+
+  if (document.documentElement.scrollWidth > innerWidth) faults.push("the page is too wide");
+  for (const one of all(".table-scroll, .plain-table, .card")) {
+    const scrolls = innerWidth < ${NARROW} && !one.matches(".card");
+    if (isCut(one) && !scrolls) {
+      const name = one.querySelector("table")?.ariaLabel || nameOf(one);
+      faults.push("cut: " + name + ", " + one.scrollWidth + " of " + one.clientWidth);
+    }
+  }
+  for (const one of all("main .button, .badge, nav a, .tab, .table th, h1")) {
+    const cell = one.closest(".table td");
+    const isClipped = cell !== null && one.matches(".badge") && one.getBoundingClientRect().width > cell.clientWidth - 24;
+    const isOver = isCut(one) && (one.matches(".button") || getComputedStyle(one).overflowX !== "visible");
+    if (isOver || (isClipped && one.scrollWidth > cell.clientWidth - 24)) faults.push("cut: " + nameOf(one));
+    // A long title takes more lines, and on a phone a long state does.
+    if (one.matches("h1") || (one.matches(".badge") && innerWidth < ${NARROW})) continue;
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => top);
+    if (Math.max(...tops) - Math.min(...tops) > ${LINE}) faults.push("two lines: " + nameOf(one));
+  }
+  // A link within a text takes the room of its lines.
+  const controls = all("main button, main a[href], main input, main select, main textarea").filter(
+    (one) => getComputedStyle(one).display !== "inline",
+  );
+  for (const [place, one] of controls.entries()) {
+    const mine = one.getBoundingClientRect();
+    for (const other of controls.slice(place + 1, place + 30)) {
+      // A button may be within a field.
+      if (one.contains(other) || one.matches("input, textarea")) continue;
+      const its = other.getBoundingClientRect();
+      const width = Math.min(mine.right, its.right) - Math.max(mine.left, its.left);
+      const height = Math.min(mine.bottom, its.bottom) - Math.max(mine.top, its.top);
+      if (width > 2 && height > 2) faults.push("covered: " + nameOf(one) + ", " + nameOf(other));
+    }
+  }
+  const odd = /\bundefined\b|\bNaN\b|\[object \w+\]|Invalid Date|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g;
+  const main = document.querySelector("main").cloneNode(true);
+  // Bodies and code are shown as they are.
+  for (const one of main.querySelectorAll("pre, code, textarea, .code")) one.remove();
+  faults.push(...(main.textContent.match(odd) ?? []).map((one) => "odd text: " + one));
+  return [...new Set(faults)];
+})()`;
