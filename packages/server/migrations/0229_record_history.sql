@@ -41,7 +41,7 @@ begin
   insert into record_versions
     (model_id, sequence, first_seen_at, last_modified_at, deleted_at, pruned_at, replaced_at, record_id, payload, document)
   select old.model_id, old.sequence, old.first_seen_at, old.last_modified_at, old.deleted_at, old.pruned_at,
-         case when tg_op = 'DELETE' then clock_timestamp() else new.last_modified_at end,
+         case when tg_op = 'DELETE' then greatest(clock_timestamp(), m.last_modified_at) else new.last_modified_at end,
          old.record_id, old.payload, old.document
     from record_models m
     join record_histories h on h.environment_id = m.environment_id and h.model = split_part(m.model, '::', 1)

@@ -106,7 +106,7 @@ test("two workers that are killed at any point, or come late: nothing is lost, n
   let isDone = false;
   const sleepers: (() => void)[] = [];
   const hit = async (onEnd: () => void): Promise<void> => {
-    if (isDone || random() > 0.25) return;
+    if (isDone || random() > 0.5) return;
     kills += 1;
     const fate = random();
     if (fate < 0.3) throw new Killed();
@@ -128,7 +128,8 @@ test("two workers that are killed at any point, or come late: nothing is lost, n
   };
   const workers = [worker(), worker()];
   const truth = new Map<string, string>();
-  for (let round = 0; round < 100; round += 1) {
+  // On a busy machine few deliveries happen meanwhile.
+  for (let round = 0; round < 100 || kills < 12; round += 1) {
     const ids = Array.from({ length: 60 }, () => String(Math.floor(random() * 200)));
     const unique = [...new Set(ids)];
     await own.save("Contact", unique, `round ${round}`);
@@ -153,4 +154,4 @@ test("two workers that are killed at any point, or come late: nothing is lost, n
   expect(kills).toBeGreaterThan(10);
   expect(new Map(state)).toEqual(truth);
   expect(sequences).toEqual([...new Set(sequences)].toSorted((a, b) => Number(a) - Number(b)));
-}, 120_000);
+}, 240_000);

@@ -5,9 +5,12 @@ import { type ListedRecord, listRecords } from "../reading/list-records.ts";
 import type { FeedPosition } from "./feed-cursor.ts";
 import { listFeedEntries, type NamedEntry } from "./store.ts";
 
-/** What a slow reader holds in memory: the records of one step. */
-const STEP_RECORDS = 500;
-const STEP_BYTES = 256 * 1024;
+/**
+ * What a slow reader holds in memory: the records of one step. A step costs a few round trips to the database however many
+ * they are, which is most of the time of a first read.
+ */
+const STEP_RECORDS = 1000;
+const STEP_BYTES = 512 * 1024;
 const ENTRIES_AT_ONCE = 500;
 
 export interface FeedFilter {

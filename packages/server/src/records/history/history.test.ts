@@ -97,6 +97,7 @@ test("a model is read as it was at any moment: what was added, changed, deleted 
   const deleted = moment();
   await save({ 1: "back" });
   const back = moment();
+  await save({ 9: "later" });
   await clearRecords(ctx, { connection, models: ["Contact"] });
 
   expect(await readAt(begun)).toEqual({ 1: "old", 2: "old", 3: "old" });
