@@ -1,10 +1,11 @@
 import { addMs, DAY, MINUTE, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { type Db, withTransaction } from "#platform/db";
 import { type DueWork, tryHandOut } from "#tasks";
 import { flushArrivals } from "./note-arrivals.ts";
 import { awayMs, findQuietMs } from "./rhythm.ts";
 import {
   type DueSilence,
+  listBehind,
   listDueSilences,
   listWatchGaps,
   noteWatch,
@@ -40,18 +41,39 @@ export async function findSilence(ctx: SystemContext): Promise<number> {
     const due = await listDueSilences(db, now, AT_ONCE);
     if (due.length === 0) return 0;
     const gaps = await listWatchGaps(db);
+    const behind = await findBehind(db, due);
     const nowMs = now.getTime();
-    await storeSilences(
-      db,
-      due.map((silence) => ({ ...silence, ...judge(silence, gaps, nowMs) })),
-    );
+    const judged = due.map((silence) => {
+      const isBehind = silence.integrationId !== null && behind.has(silence.integrationId);
+      return { ...silence, ...judge({ ...silence, isBehind }, gaps, nowMs) };
+    });
+    await storeSilences(db, judged);
     return due.length;
   });
 }
 
+/** Environment by environment, since their webhooks may lie on servers of their own. */
+async function findBehind(db: Db, due: readonly DueSilence[]): Promise<ReadonlySet<number>> {
+  const behind = new Set<number>();
+  for (const [environmentId, silences] of Map.groupBy(due, (each) => each.environmentId)) {
+    const ids = new Set(silences.flatMap(({ integrationId }) => integrationId ?? []));
+    for (const id of await listBehind(db, environmentId, [...ids])) behind.add(id);
+  }
+  return behind;
+}
+
 /** The time in which the server was down does not count: webhooks could not come. */
 function judge(
-  { rhythm, firstMs, lastMs, isLive, isBehind }: DueSilence,
+  {
+    rhythm,
+    firstMs,
+    lastMs,
+    isLive,
+    isBehind,
+  }: DueSilence & {
+    /** Whether webhooks of its integration wait to be handled for the first time. */
+    readonly isBehind: boolean;
+  },
   gaps: Parameters<typeof awayMs>[0],
   nowMs: number,
 ): { dueMs: number | null; silentSinceMs: number | null } {

@@ -95,8 +95,7 @@ export interface DueSilence {
   readonly lastMs: number;
   /** False where none is expected: it was deleted, or is frozen, or has to be authorized again. */
   readonly isLive: boolean;
-  /** Whether webhooks of its integration wait to be handled for the first time. */
-  readonly isBehind: boolean;
+  readonly integrationId: number | null;
 }
 
 /** Connections whose silence is beyond their rhythm by now, the longest first. */
@@ -104,15 +103,28 @@ export async function listDueSilences(db: Db, now: Date, limit: number): Promise
   const { rows } = await sql<DueSilence & { rhythm: Partial<Rhythm> }>`
     select a.environment_id as "environmentId", a.connection_uuid as connection, a.rhythm,
            ${msOf("a.first_at")} as "firstMs", ${msOf("a.last_at")} as "lastMs",
-           (c.deleted_at is null and c.frozen_at is null and c.needs_reauthorization_at is null) is true as "isLive",
-           exists (select from inbound_webhooks w
-                    where w.integration_id = c.integration_id and w.state = 'waiting' and w.attempts = 0) as "isBehind"
+           c.integration_id::int as "integrationId",
+           (c.deleted_at is null and c.frozen_at is null and c.needs_reauthorization_at is null) is true as "isLive"
       from webhook_arrivals a
       left join lateral (select * from connections where uuid = a.connection_uuid offset 0) c on true
      where a.due_at <= ${now} order by a.due_at limit ${limit} for update of a skip locked`.execute(
     db.withoutPlugins(),
   );
   return rows.map((row) => ({ ...row, rhythm: { ...newRhythm(), ...row.rhythm } }));
+}
+
+/** Those integrations of which webhooks wait to be handled for the first time. */
+export async function listBehind(
+  db: Db,
+  environmentId: EnvironmentId,
+  integrationIds: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select i.id::int as id from unnest(${integrationIds}::bigint[]) as i (id)
+     where exists (select from inbound_webhooks w
+                    where w.environment_id = ${environmentId} and w.integration_id = i.id
+                      and w.state = 'waiting' and w.attempts = 0)`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** When silence is odd from now on; null where it is odd already. */
