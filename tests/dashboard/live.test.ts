@@ -64,6 +64,40 @@ test("20 tabs share one stream, all of them load and hear what happens, and then
   expect(served.requests).toEqual([]);
 });
 
+test("a tab of Home that nobody touches asks at most once a minute, and counts follow what happens", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/operations");
+  const { page } = visit;
+  await page.clock.install();
+  using served = new ServedRequests();
+  await page.goto(`${dashboardOf(people)}/dev`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await expect.poll(() => served.countOpen("/events")).toBe(1);
+  await expect.poll(() => served.timesOf("/metrics/records")).toHaveLength(1);
+  await sleep(2000);
+  served.requests.length = 0;
+
+  // In steps, between which answers arrive.
+  for (let minute = 0; minute < 12; minute += 1) {
+    for (let step = 0; step < 6; step += 1) {
+      await page.clock.runFor(10_000);
+      await sleep(50);
+    }
+  }
+  await sleep(2000);
+  const quiet = served.requests.map(({ path }) => path);
+  served.requests.length = 0;
+  await addConnection("counted");
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(1000);
+      return served.timesOf("/metrics/records").length;
+    })
+    .toBe(1);
+
+  expect(quiet.length, quiet.join()).toBeGreaterThan(0);
+  expect(quiet.length, quiet.join()).toBeLessThanOrEqual(12);
+});
+
 test("what arrives is read out, and does not move what has the focus", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/operations?range=all");
   const { page } = visit;

@@ -27,8 +27,15 @@ const queriesOf: Readonly<Record<Topic, readonly string[]>> = {
   inbox: ["inbox", "inbound"],
 };
 
+/** Counts of what a topic is about. */
+const countsOf: Readonly<Partial<Record<Topic, readonly string[]>>> = {
+  operations: ["operation-counts", "record-counts", "metric-series", "metric-totals"],
+};
+
 /** A list is read again at most this often, however much happens. */
-const REFRESH_EVERY_MS = 2000;
+const LIST_EVERY_MS = 2000;
+/** Counts take the server more to answer, and hardly differ after one operation. */
+const COUNTS_EVERY_MS = 120_000;
 
 export interface Live {
   readonly isOpen: boolean;
@@ -40,8 +47,8 @@ let live: Live = { isOpen: false, awaySince: undefined };
 let environment: string | undefined;
 let channel: Channel | undefined;
 const listeners = new Set<() => void>();
-const waiting = new Map<Topic, ReturnType<typeof setTimeout>>();
-const refreshedAt = new Map<Topic, number>();
+const waiting = new Map<readonly string[], ReturnType<typeof setTimeout>>();
+const refreshedAt = new Map<readonly string[], number>();
 
 export function isLive(): boolean {
   return live.isOpen;
@@ -94,7 +101,7 @@ function join(name: string, topics: readonly string[]): void {
 function hear(notice: StreamNotice): void {
   if (notice.environment !== environment) return;
   if (notice.kind === "changed") {
-    if (isTopic(notice.topic)) refreshSoon(notice.topic, environment);
+    if (isTopic(notice.topic)) refreshAbout(notice.topic, environment);
     return;
   }
   const isOpen = notice.state === "open";
@@ -105,26 +112,32 @@ function hear(notice: StreamNotice): void {
   if (notice.state === "refused") void queryClient.invalidateQueries({ queryKey: ["me"] });
 }
 
-function refreshSoon(topic: Topic, name: string): void {
-  if (waiting.has(topic)) return;
-  const sinceMs = Date.now() - (refreshedAt.get(topic) ?? 0);
+function refreshAbout(topic: Topic, name: string): void {
+  refreshSoon(queriesOf[topic], name, LIST_EVERY_MS);
+  const counts = countsOf[topic];
+  if (counts !== undefined) refreshSoon(counts, name, COUNTS_EVERY_MS);
+}
+
+function refreshSoon(queries: readonly string[], name: string, everyMs: number): void {
+  if (waiting.has(queries)) return;
+  const sinceMs = Date.now() - (refreshedAt.get(queries) ?? 0);
   const timer = setTimeout(
     () => {
-      waiting.delete(topic);
-      refreshedAt.set(topic, Date.now());
-      if (environment === name) void refresh(topic, name);
+      waiting.delete(queries);
+      refreshedAt.set(queries, Date.now());
+      if (environment === name) void refresh(queries, name);
     },
-    Math.max(0, REFRESH_EVERY_MS - sinceMs),
+    Math.max(0, everyMs - sinceMs),
   );
-  waiting.set(topic, timer);
+  waiting.set(queries, timer);
 }
 
 /**
  * A tab that nobody sees reads again when it is looked at, and a list of several pages when its reader asks: to read
  * them all for each change would be a load, and they would move below the reader's eyes.
  */
-async function refresh(topic: Topic, name: string): Promise<void> {
-  for (const query of queriesOf[topic]) {
+async function refresh(queries: readonly string[], name: string): Promise<void> {
+  for (const query of queries) {
     const queryKey = [query, name];
     await queryClient.invalidateQueries({ queryKey, refetchType: "none" });
     if (document.visibilityState === "hidden") continue;

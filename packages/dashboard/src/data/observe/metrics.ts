@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type AnswerOf, callApi } from "../api.ts";
+import { isLive } from "../live/live.ts";
 import { endOf, type Period, ranges, startOf } from "../ranges.ts";
 
 export type OperationCounts = AnswerOf<"getOperationHistogram">;
@@ -32,8 +33,9 @@ const steps: Readonly<Record<MetricRange, "5m" | "1h" | "6h" | "1d">> = {
   "30d": "1d",
 };
 
-/** Counts change with each operation, and are read again this often while they are looked at. */
+/** How often counts are read again while they are looked at: the event stream says when they have changed. */
 const COUNTED_EVERY_MS = 2 * MINUTE;
+const COUNTED_EVERY_LIVE_MS = 10 * MINUTE;
 
 function periodOf(range: MetricRange): { readonly from: string; readonly to: string } {
   const now = Date.now();
@@ -45,7 +47,7 @@ function periodOf(range: MetricRange): { readonly from: string; readonly to: str
 
 const counted = {
   staleTime: 30 * SECOND,
-  refetchInterval: COUNTED_EVERY_MS,
+  refetchInterval: () => (isLive() ? COUNTED_EVERY_LIVE_MS : COUNTED_EVERY_MS),
   placeholderData: <Data>(before: Data | undefined) => before,
 } as const;
 
