@@ -74,8 +74,45 @@ test("a field that the schema does not name is shown as drift", async (context) 
   await card.getByRole("cell", { name: "not in the schema" }).waitFor();
   await expectAccessible(page);
 
-  expect(await card.getByRole("cell", { name: "/score" }).count()).toBe(1);
-  expect(await card.getByRole("cell", { name: "/email" }).count()).toBe(0);
+  expect(await card.getByRole("rowheader", { name: "/score" }).count()).toBe(1);
+  expect(await card.getByRole("rowheader", { name: "/email" }).count()).toBe(0);
+});
+
+test("a connection shows how webhooks arrive, which numbers are missing, and what webhooks missed", async (context) => {
+  const { pool } = people.database;
+  const { rows } = await pool.query(
+    "select uuid, environment_id from connections where connection_id = 'alpha'",
+  );
+  const { uuid, environment_id: environmentId } = Object(rows[0]);
+  const missing = [
+    [7, 7],
+    [11, 13],
+  ];
+  const sequence = { highest: 50, missing, missingMore: 0, repeated: 0 };
+  await pool.query(
+    `insert into webhook_arrivals (environment_id, connection_uuid, received, duplicates, sequence, first_at, last_at, silent_since)
+     values ($1, $2, 41, 3, $3, now() - interval '20 days', now() - interval '2 days', now() - interval '1 day')`,
+    [environmentId, uuid, JSON.stringify(sequence)],
+  );
+  await pool.query(
+    `insert into sync_reconciliations (environment_id, connection_uuid, model, day, brought, missed, runs)
+     values ($1, $2, 'Contact', current_date, 30, 2, 4)`,
+    [environmentId, uuid],
+  );
+  await using visit = await openAsOwner(context, people, "/dev/connections/open/alpha/overview");
+  const { page } = visit;
+
+  const card = page.getByRole("region", { name: "Webhooks of the provider" });
+  await card.getByText("7, 11–13").waitFor();
+  await card.getByText("None since").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Records" }).last().click();
+  await page.getByRole("heading", { name: "Missed by webhooks" }).waitFor();
+  await page.getByRole("row", { name: /Contact 30 2$/ }).waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 780 });
+
+  expect(await isTooWide(page)).toBe(false);
 });
 
 test("a destination is added, says why it fails, is paused and deleted; one of a bucket is added", async (context) => {

@@ -65,7 +65,7 @@ export function destinationColumns(texts: Texts["destinations"]): readonly Colum
     },
     {
       id: "table",
-      header: texts.table,
+      header: texts.place,
       width: "minmax(190px, 1fr)",
       cell: (destination) => <span className="mono">{plainText(tableOf(destination))}</span>,
     },

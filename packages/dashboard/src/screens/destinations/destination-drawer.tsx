@@ -143,7 +143,7 @@ function About({ destination }: { destination: Destination }) {
             </span>,
           ],
           [
-            texts.table,
+            texts.place,
             <span key="table" className="mono">
               {plainText(tableOf(destination), 140)}
             </span>,
