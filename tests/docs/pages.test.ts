@@ -154,6 +154,7 @@ const pages: Readonly<Record<string, Given>> = {
     return {};
   },
   "docs/records.md": nothing,
+  "docs/syncs.md": nothing,
   "docs/upgrading.md": async () => ({ env: { SVC_DATA_DIR: server.dataDir } }),
   "docs/vault.md": async () => ({ env: { SVC_DATA_DIR: server.dataDir } }),
   "docs/webhooks.md": async (reader, stack) => {

@@ -178,7 +178,7 @@ test("limits, validation, guard and retention are saved, and faults are said", a
 test("each part of the settings says who changed it last, also once that person is gone", async (context) => {
   await using visit = await openAsRole(context, people, "developer", "/dev/settings/retention");
   const { page } = visit;
-  await page.getByLabel("Days for which webhooks are kept").fill("21");
+  await page.getByLabel("Days that webhooks are kept").fill("21");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText(/Last changed by developer,/).waitFor();
   const { body: users } = await owner.call("GET", "/users");
@@ -219,7 +219,7 @@ test("records that do not match can be quarantined by the settings' choice", asy
 
   await page.getByRole("button", { name: /Records that syncs save/ }).focus();
   await page.keyboard.press("Enter");
-  await page.getByRole("option", { name: "are not saved, and listed in the quarantine" }).focus();
+  await page.getByRole("option", { name: "do not save, list in the quarantine" }).focus();
   await page.keyboard.press("Enter");
   await expectAccessible(page);
   // Only a record can be set aside.
@@ -229,7 +229,7 @@ test("records that do not match can be quarantined by the settings' choice", asy
   await page.getByRole("button", { name: "Save", exact: true }).nth(1).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   await page.reload();
-  await page.getByRole("button", { name: /are not saved, and listed in the quarantine/ }).waitFor();
+  await page.getByRole("button", { name: /do not save, list in the quarantine/ }).waitFor();
 
   expect(others.filter((text) => text.includes("quarantine"))).toEqual([]);
   expect((await settings("dev")).validation.records).toBe("quarantine");
