@@ -141,8 +141,8 @@ test("the next failure is recorded, and is replayed or kept as a test from its p
   await page.keyboard.press("Escape");
   await page.goto(`${dashboardOf(people)}/dev/functions/open/action/fail/overview`);
   await card.getByText("No run is recorded.").waitFor();
-  await card.getByRole("button", { name: "Record 1 % of the runs" }).press("Enter");
-  await card.getByText(/^Recorded until .*: 1 % of the runs\.$/).waitFor();
+  await card.getByRole("button", { name: "Record 1% of the runs" }).press("Enter");
+  await card.getByText(/^Recorded until .*: 1% of the runs\.$/).waitFor();
   await card.getByRole("button", { name: "Stop recording" }).press("Enter");
   await card.getByText("No run is recorded.").waitFor();
 

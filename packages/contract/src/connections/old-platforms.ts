@@ -173,7 +173,7 @@ export const oldPlatformRoutes = {
     scope: "environment:connections:create",
     body: z.strictObject({ name, url, secret_key: secretKey }).meta({
       id: "NewOldPlatform",
-      examples: [{ name: "nango", url: "https://api.nango.dev", secret_key: "…" }],
+      examples: [{ name: "nango", url: "https://api.nango.dev", secret_key: "<nango_secret_key>" }],
     }),
     success: { status: 201, schema: onePlatform },
     errors: ["conflict", "resource_capped", "destination_not_allowed", "invalid_credentials"],
@@ -215,7 +215,7 @@ export const oldPlatformRoutes = {
     params: platformParams,
     body: z
       .strictObject({ url: url.optional(), secret_key: secretKey })
-      .meta({ id: "OldPlatformChange", examples: [{ secret_key: "…" }] }),
+      .meta({ id: "OldPlatformChange", examples: [{ secret_key: "<nango_secret_key>" }] }),
     success: { status: 200, schema: onePlatform },
     errors: ["not_found", "destination_not_allowed", "invalid_credentials"],
     stepUp: "production",

@@ -120,6 +120,11 @@ export const functionLimits = {
     unit: "items",
     what: "Objects and lists inside each other that the drift report looks into",
   },
+  driftPointer: {
+    value: 128,
+    unit: "characters",
+    what: "Place of a field in a record that the drift report follows",
+  },
   driftSamples: {
     value: 200,
     unit: "items",

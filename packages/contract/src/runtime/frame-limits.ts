@@ -44,14 +44,15 @@ const records: MessageLimits = {
   bodyBytes: FRAME_LIMITS.bodyBytes,
 };
 
-const { driftFields, quarantineReasons, quarantineSamples, quarantinePointer } = functionLimits;
+const { driftFields, driftPointer, quarantineReasons, quarantineSamples, quarantinePointer } =
+  functionLimits;
 const driftRows = 2 * driftFields.value;
 
 /** With which fields some of the records have. */
 const saved: MessageLimits = {
   headBytes:
     records.headBytes +
-    driftRows * (textBytes(quarantinePointer.value) + textBytes(20) + NUMBER_BYTES + 30),
+    driftRows * (textBytes(driftPointer.value) + textBytes(20) + NUMBER_BYTES + 30),
   values: records.values + 5 * driftRows,
   bodyBytes: records.bodyBytes,
 };

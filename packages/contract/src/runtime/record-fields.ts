@@ -10,7 +10,7 @@ export const recordFields = listOf(
     /** JSON pointer, `*` for a position in a list; empty for the record itself. */
     pointer: z
       .string()
-      .max(functionLimits.quarantinePointer.value)
+      .max(functionLimits.driftPointer.value)
       .regex(/^(\/[\x21-\x7e]*)?$/),
     type: z.enum(fieldTypes),
     count: z.number().int().min(1).max(1_000_000),

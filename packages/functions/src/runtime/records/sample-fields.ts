@@ -13,7 +13,7 @@ const MAX_DEPTH = functionLimits.driftDepth.value;
 const MAX_SAMPLES = functionLimits.driftSamples.value;
 const FEWEST_SAMPLES = 20;
 const ONE_RECORD_OF = 50;
-const MAX_POINTER = functionLimits.quarantinePointer.value;
+const MAX_POINTER = functionLimits.driftPointer.value;
 const ITEMS_OF_LIST = 3;
 /** Values of one record that are looked at, so that a map with a million keys costs no more than any record. */
 const VALUES_OF_RECORD = 1000;

@@ -102,17 +102,22 @@ export async function listModelsNamed(
   return rows.map(({ id }) => id);
 }
 
-/** Removes some versions, of those that were replaced before a time or of all; resolves to how many. */
+/**
+ * Removes about so many versions, of those that were replaced before a time or of all; resolves to how many: fewer when
+ * none is left. A boundary in time, and no keys: a lookup of each could be planned with another index.
+ */
 export async function removeVersions(
   db: Db,
   model: ModelId,
   { before, limit }: { readonly before: Date | undefined; readonly limit: number },
 ): Promise<number> {
+  const isOld = sql`model_id = ${model} and replaced_at < ${before ?? "infinity"}::timestamptz`;
   const result = await sql`
     delete from record_versions
-     where model_id = ${model} and sequence = any(array(
-       select sequence from record_versions where model_id = ${model} and replaced_at < ${before ?? "infinity"}::timestamptz
-        order by replaced_at limit ${limit}))`.execute(db);
+     where ${isOld} and replaced_at <= coalesce(
+       (select replaced_at from record_versions where ${isOld} order by replaced_at offset ${limit - 1} limit 1), 'infinity')`.execute(
+    db,
+  );
   return Number(result.numAffectedRows);
 }
 

@@ -146,12 +146,17 @@ test("a row of an environment that was erased since it was listed is no fault; a
   await write(ctx, "damaged", "text");
   await sql`update environment_variables set value = set_byte(value, 40, 255 - get_byte(value, 40))
     where name = 'damaged'`.execute(ctx.db);
-  const listed = await listSealedRows(ctx.db, column, { after: undefined, sealedBy: undefined });
-  const kindOf = async (name: string) => {
-    const row = listed.find(({ row }) => row === name);
-    if (row === undefined) throw new Error(`${name} was not listed`);
+  const list = async ({ environment: { id } }: EnvironmentContext, name: string) => {
+    // Behind the name that comes before it.
+    const after = [id, name.slice(0, -1)];
+    const [row] = await listSealedRows(ctx.db, column, { after, sealedBy: undefined });
+    if (row?.row !== name) throw new Error(`${name} was not listed`);
+    return row;
+  };
+  const rows = { "of gone": await list(gone, "of gone"), damaged: await list(ctx, "damaged") };
+  const kindOf = async (name: keyof typeof rows) => {
     const another = { ...ctx, keys: { ring: ctx.keys.ring, dataKeys: new Map() } };
-    return (await openStored(another, column, row)).kind;
+    return (await openStored(another, column, rows[name])).kind;
   };
 
   const before = await kindOf("of gone");

@@ -19,6 +19,10 @@ const harmless: Record<string, string> = {
     "the sweep writes by the key, and reads by what is open",
   "function_egress_connection next to function_egress_pkey":
     "rows of a function are added by their whole key, and read by function and days",
+  "record_versions_record next to record_versions_pkey":
+    "only the rotation of keys looks versions up by their key, page by page in its order",
+  "record_versions_replaced next to record_versions_pkey":
+    "only the rotation of keys looks versions up by their key, page by page in its order",
   "tapes_age next to tapes_pkey": "an environment has a bounded number of tapes",
   "tapes_connection next to tapes_pkey": "an environment has a bounded number of tapes",
   "webhook_replays_environment next to webhook_replays_running":
