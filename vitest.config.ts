@@ -35,6 +35,7 @@ export const common = {
 export const alone = [
   "packages/{cli,runner}/src/**/*.test.ts",
   "packages/functions/src/{compile,test-kit}/**/*.test.ts",
+  "packages/functions/src/runtime/records/sample-fields.test.ts",
   "packages/contract/src/runtime/frames.test.ts",
   "packages/catalogue/src/{patterns/pattern,reading/entry-limits}.test.ts",
   "packages/server/src/platform/{embedded-postgres,sandbox,telemetry}/**/*.test.ts",
