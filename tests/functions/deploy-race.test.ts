@@ -85,7 +85,7 @@ async function untilDeploymentWaits(): Promise<void> {
       );
       expect(rows.length).toBeGreaterThan(0);
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 }
 

@@ -23,7 +23,7 @@ test("a token is not lost by the death of the process, wherever in a refresh it 
   expect(
     results.flatMap(({ id, violations }) => violations.map((each) => `${id}: ${each}`)),
   ).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 test("a token is not lost when the database stops before it is stored", async () => {
   const result = await runOutage({ rounds: 1, perRound: 5, downMs: 500 });

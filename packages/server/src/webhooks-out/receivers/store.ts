@@ -86,7 +86,8 @@ export async function listReceiverRows(
         select count(*)::int as held
           from (select from delivery_turns t where ${isOwnTurn} and t.receiver_id = r.id limit 1000) t) waiting
       cross join lateral (
-        select min(t.created_at) as waiting_since from delivery_turns t where t.receiver_id = r.id) oldest
+        select min(t.created_at) as waiting_since from delivery_turns t
+         where ${isOwnTurn} and t.receiver_id = r.id) oldest
       cross join lateral (
         with recent as materialized (
           select id, state, created_at, last_status from webhook_deliveries
