@@ -115,6 +115,15 @@ async function waitUntilStill(page: Page): Promise<void> {
   })()`);
 }
 
+/** Charts are drawn again a moment after their size has changed. */
+async function faultsThatStay(page: Page): Promise<readonly string[]> {
+  for (let left = 8; ; left -= 1) {
+    const found = await findFaults(page);
+    if (found.length === 0 || left === 0) return found;
+    await page.waitForTimeout(250);
+  }
+}
+
 test("every screen has its code, and nothing is cut, covered or too wide at 375, 1280 and 2560 pixels", async (context) => {
   const viewport = { width: 1280, height: 720 };
   await using visit = await openAsOwner(context, people, "/dev", { viewport });
@@ -135,7 +144,7 @@ test("every screen has its code, and nothing is cut, covered or too wide at 375,
     if (Array.isArray(weak) && weak.length > 0) faults.push([path, weak]);
     for (const size of [viewport, { width: 2560, height: 1200 }, { width: 375, height: 800 }]) {
       await page.setViewportSize(size);
-      const found = await findFaults(page);
+      const found = await faultsThatStay(page);
       if (found.length > 0) faults.push([path, size.width, ...found]);
     }
   }
