@@ -29,9 +29,9 @@ export function ChartCard({
         </span>
       }
     >
-      <p className="padded">
-        {chart.sentence}
-        {chart.onChoose !== undefined && <span className="soft"> {tables.chooseTime}</span>}
+      <p className="padded chart-sentence">
+        <span>{chart.sentence}</span>
+        {chart.onChoose !== undefined && <span className="soft">{tables.chooseTime}</span>}
       </p>
       <div className={chart.height === undefined ? "chart" : "chart low"}>
         {isTable ? (
