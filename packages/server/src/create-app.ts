@@ -118,16 +118,19 @@ export async function createApp(options: AppOptions): Promise<App> {
       leaving.abort();
       await sleep(config.drainMs);
       people?.[Symbol.dispose]();
-      const withinMs = Math.min(config.drainMs, LAST_REQUESTS_MS);
-      await refuseConnections(server, { refusing, withinMs });
+      const quietMs = Math.min(config.drainMs, QUIET_MS);
+      const withinMs = config.stopMs * LAST_REQUESTS_SHARE;
+      await refuseConnections(server, { refusing, quietMs, withinMs });
     },
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };
 }
 
-/** For requests over connections that there were, once no more are taken. */
-const LAST_REQUESTS_MS = 2 * SECOND;
-/** Of the time for the stop, what answers may take; the rest is for jobs and for what is written at the end. */
+/** Once no more connections are taken: how long those that there are stay open without a request. */
+const QUIET_MS = 2 * SECOND;
+/** Of the time for the stop, what requests over them may take while they still come. */
+const LAST_REQUESTS_SHARE = 0.2;
+/** The same for answers; the rest is for jobs and for what is written at the end. */
 const ANSWERS_SHARE = 0.5;
 
 interface ServedBy {

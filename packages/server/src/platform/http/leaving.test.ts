@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import fastify from "fastify";
 import { expect, test } from "vitest";
 import { closeAfterAnswers, closeWithin, refuseConnections } from "./leaving.ts";
@@ -40,7 +41,7 @@ test("no connection is taken any more, and what comes over those that there are 
   post(used.socket);
   await expect.poll(used.text).toContain("done");
 
-  const refused = refuseConnections(app, { refusing, withinMs: LONG_MS });
+  const refused = refuseConnections(app, { refusing, quietMs: LONG_MS, withinMs: LONG_MS });
   await once(refusing.signal, "abort");
   const late = await open(port).catch((error: NodeJS.ErrnoException) => error.code);
   for (const { socket } of [used, fresh]) post(socket);
@@ -63,10 +64,37 @@ test("a connection over which nothing comes is kept for a while, and then closed
   post(still.socket);
   await expect.poll(still.text).toContain("done");
 
-  await refuseConnections(app, { refusing, withinMs: 50 });
+  const refused = refuseConnections(app, { refusing, quietMs: 1000, withinMs: LONG_MS });
+  await once(refusing.signal, "abort");
+  await sleep(100);
   const isOpen = still.socket.readyState === "open";
-  await closeWithin(app, LONG_MS);
+  await refused;
   await still.ended;
+  await closeWithin(app, LONG_MS);
 
   expect(isOpen).toBe(true);
+});
+
+test("while requests come a connection without one is kept, at most for the time given", async () => {
+  const { app, port, refusing } = await start();
+  const still = await open(port);
+  const used = await Promise.all(Array.from({ length: 100 }, async () => await open(port)));
+
+  const refused = refuseConnections(app, { refusing, quietMs: 2000, withinMs: 4000 });
+  await once(refusing.signal, "abort");
+  const from = performance.now();
+  let wasOpenUntil = 0;
+  still.socket.once("close", () => {
+    wasOpenUntil = performance.now() - from;
+  });
+  const asking = setInterval(() => {
+    const next = used.pop();
+    if (next !== undefined) post(next.socket);
+  }, 50);
+  await refused;
+  clearInterval(asking);
+  await still.ended;
+  await closeWithin(app, LONG_MS);
+
+  expect(wasOpenUntil).toBeGreaterThan(3900);
 });

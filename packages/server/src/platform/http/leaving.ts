@@ -6,9 +6,9 @@ import { SECOND } from "../clock.ts";
 import { within } from "../waiting/index.ts";
 import { seeAllRequests } from "./requests/see-all-requests.ts";
 
-/** How long a moment is looked for in which nobody connects. */
+/** How long a moment is looked for in which no caller sends anything. */
 const QUIET_WITHIN_MS = SECOND;
-/** A turn of the event loop that took longer has worked, and callers may have connected meanwhile. */
+/** A turn of the event loop that took longer has worked, and more may have come meanwhile. */
 const QUIET_TURN_MS = 1;
 
 /** From the abort on, each answer closes its connection: callers, and a balancer before us, come back elsewhere. */
@@ -16,52 +16,72 @@ export function closeAfterAnswers(server: HttpServer, leaving: AbortSignal): voi
   seeAllRequests(server, (_request, response) => {
     if (leaving.aborted) response.shouldKeepAlive = false;
   });
-  // For requests that had begun before: Node waits a second longer, in which one that is on its way is still served.
-  leaving.addEventListener("abort", () => {
-    server.keepAliveTimeout = 1;
-  });
 }
 
 export interface Refusal {
   /** Aborted once no more connections are taken. */
   readonly refusing: AbortController;
+  /** How long nothing is asked before connections without a request are closed. */
+  readonly quietMs: number;
   readonly withinMs: number;
 }
 
 /**
- * Takes no more connections, and serves those that there are until they are closed, at most for `withinMs`. A balancer
- * that does not ask `/ready` is refused from now on, and sends elsewhere what it has not begun to send. A connection
- * that the system has accepted and we have not, or that is between two requests, is not closed: a request may be on
- * its way over it, and one that may not be repeated would be lost.
+ * Takes no more connections, and serves those that there are until they are closed or nothing is asked over them, at
+ * most for `withinMs`. A balancer that does not ask `/ready` is refused from now on, and sends elsewhere what it has
+ * not begun to send. Neither a connection that the system has accepted and we have not, nor one that is still used, is
+ * closed: a request may be on its way over it, and one that may not be repeated would be lost.
  */
 export async function refuseConnections(
   { server }: FastifyInstance,
-  { refusing, withinMs }: Refusal,
+  { refusing, quietMs, withinMs }: Refusal,
 ): Promise<void> {
-  await untilNobodyConnects(server);
-  const closed = new Promise((resolve) => server.once("close", resolve));
+  await untilQuietTurn(server, "connection");
+  const closed = new Promise<void>((resolve) => server.once("close", resolve));
   // Node's own for HTTP closes connections without a request, too.
   Server.prototype.close.call(server);
   refusing.abort();
-  await within(withinMs, closed);
+  await untilNothingIsAsked(server, { closed, quietMs, withinMs });
+  await untilQuietTurn(server, "request");
+  server.closeIdleConnections();
 }
 
-/** Until the event loop has just looked for connections, and found none; not for ever where there are always some. */
-async function untilNobodyConnects(server: Server): Promise<void> {
-  let hasConnected = false;
-  const note = (): void => {
-    hasConnected = true;
+async function untilNothingIsAsked(
+  server: HttpServer,
+  { closed, quietMs, withinMs }: { closed: Promise<void>; quietMs: number; withinMs: number },
+): Promise<void> {
+  const until = performance.now() + withinMs;
+  let quietAt = 0;
+  const wait = (): void => {
+    quietAt = performance.now() + quietMs;
   };
-  server.on("connection", note);
-  const until = performance.now() + QUIET_WITHIN_MS;
+  wait();
+  server.on("request", wait);
   for (;;) {
-    hasConnected = false;
+    const restMs = Math.min(quietAt, until) - performance.now();
+    if (restMs <= 0 || (await within(restMs, closed))) break;
+  }
+  server.off("request", wait);
+}
+
+/** Until the event loop has just looked for what callers send, and found nothing; not for ever where they always do. */
+async function untilQuietTurn(server: Server, event: "connection" | "request"): Promise<void> {
+  let hasCome = false;
+  const note = (): void => {
+    hasCome = true;
+  };
+  server.on(event, note);
+  const until = performance.now() + QUIET_WITHIN_MS;
+  // The turn that we are in may have looked before.
+  await nextTurn();
+  for (;;) {
+    hasCome = false;
     const since = performance.now();
     await nextTurn();
     const now = performance.now();
-    if (now > until || (!hasConnected && now - since < QUIET_TURN_MS)) break;
+    if (now > until || (!hasCome && now - since < QUIET_TURN_MS)) break;
   }
-  server.off("connection", note);
+  server.off(event, note);
 }
 
 /** Takes no more connections and waits for what is being answered; after `withinMs` it breaks off the rest. */
