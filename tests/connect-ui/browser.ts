@@ -33,6 +33,8 @@ export interface Visit extends AsyncDisposable {
 
 // No journey is about time: a busy machine may take long. Shorter than the limit of a test, so that the step is named.
 const PAGE_TIMEOUT_MS = 45_000;
+/** What a page shows, for the report of a failed test. */
+const READ_TEXT = "document.body.innerText.slice(0, 3000)";
 
 /** Ends with a failure if a page threw, or did what its content security policy forbids. */
 export async function startVisit(
@@ -46,8 +48,20 @@ export async function startVisit(
   context.on("console", (message) => {
     if (message.text().includes("Content Security Policy")) faults.push(message.text());
   });
+  const refused: string[] = [];
+  context.on("requestfailed", (request) => {
+    refused.push(`${request.method()} ${request.url()}: ${request.failure()?.errorText ?? ""}`);
+  });
+  context.on("response", (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+  let shown = "";
+  test.onTestFailed(() => {
+    const requests = refused.slice(-20).join("\n");
+    process.stderr.write(`The page showed last:\n${shown}\nRequests that failed:\n${requests}\n`);
+  });
   return {
     page,
     async nextPopup(click) {
@@ -57,6 +71,7 @@ export async function startVisit(
     },
     takeFaults: () => faults.splice(0),
     async [Symbol.asyncDispose]() {
+      shown = await page.evaluate(READ_TEXT).then(String, String);
       await context.close();
       expect(faults).toEqual([]);
     },
