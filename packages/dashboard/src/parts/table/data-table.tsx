@@ -54,6 +54,8 @@ const ROWS_BEYOND = 12;
 /** Drawn above and below what can be seen: with more, the part of the document that a list takes is over 400 nodes. */
 const ROWS_AROUND = 6;
 const SKELETON_ROWS = 12;
+/** More than fit on a screen: the list is as high as its place, and nothing is measured when rows change. */
+const LONG_ROWS = 60;
 const features = tableFeatures({ columnVisibilityFeature });
 
 /** Rows in one line each, of which only those in sight are in the document. */
@@ -97,7 +99,7 @@ function ShownTable<Row extends object>({
   const select = useSelect(rows, keyOf, selection);
   const count = hasMore ? -1 : rows.length + 1;
   return (
-    <div className="table-scroll" ref={scroller}>
+    <div className="table-scroll" data-long={rows.length > LONG_ROWS} ref={scroller}>
       <table
         className={rows.length === 0 ? "table none" : "table"}
         aria-label={props.label}
