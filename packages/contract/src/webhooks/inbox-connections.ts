@@ -29,7 +29,12 @@ const arrivals = z
     connection_id: z
       .string()
       .meta({ description: "The connection that the webhooks were for.", examples: ["user-42"] }),
-    received: z.number().int().describe("Webhooks with an event for it."),
+    received: z
+      .number()
+      .int()
+      .describe(
+        "Verified webhooks with an event for it; all webhooks of a provider that signs none.",
+      ),
     duplicates: z
       .number()
       .int()

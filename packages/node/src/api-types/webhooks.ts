@@ -180,7 +180,7 @@ export interface WebhookArrivals {
   provider_config_key: string;
   /** The connection that the webhooks were for. */
   connection_id: string;
-  /** Webhooks with an event for it. */
+  /** Verified webhooks with an event for it; all webhooks of a provider that signs none. */
   received: number;
   /** Events for it that had come before, by their id, and were not handled again. */
   duplicates: number;

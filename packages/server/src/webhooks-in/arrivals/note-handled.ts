@@ -1,6 +1,7 @@
 import type { Connection } from "#connections";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import type { Handling } from "../inbox/handling.ts";
+import { type Routing, routerOf } from "../match/routing.ts";
 import type { ReadEvent } from "../reading/jobs.ts";
 import { noteArrival } from "./note-arrivals.ts";
 import { readNumber } from "./sequence.ts";
@@ -14,13 +15,19 @@ interface Arrived {
   readonly isDuplicate: boolean;
 }
 
-/** For each connection of a webhook how it arrived; what the customer has handled again did not come now. */
+/**
+ * For each connection of a webhook how it arrived. Not counted: what the customer has handled again, since it did not
+ * come now, and what is not verified although the provider signs, since a stranger could hide a silence with it.
+ */
 export class ArrivedEvents {
   readonly #of = new Map<ConnectionUuid, { duplicates: number; numbers: number[] }>();
   readonly #handling: Handling;
+  readonly #counts: boolean;
 
-  constructor(handling: Handling) {
+  constructor(handling: Handling, routing: Routing) {
+    const { isVerified, isReplay } = handling.webhook;
     this.#handling = handling;
+    this.#counts = !isReplay && (isVerified || routerOf(routing).proof === undefined);
   }
 
   add({ event, connections, isDuplicate }: Arrived): void {
@@ -36,8 +43,8 @@ export class ArrivedEvents {
 
   /** Called once the webhook is handled for good. */
   note(ctx: EnvironmentContext): void {
-    const { receivedAt, isReplay } = this.#handling.webhook;
-    if (isReplay) return;
+    if (!this.#counts) return;
+    const { receivedAt } = this.#handling.webhook;
     for (const [connection, arrived] of this.#of) {
       noteArrival(ctx, { connection, receivedAt, ...arrived });
     }
