@@ -60,7 +60,9 @@ const arrivals = z
       .describe("Since when the silence is odd; null where it is not."),
     sequence: sequence
       .nullable()
-      .describe("With `settings.webhook_sequence` of the integration: its numbers; null without."),
+      .describe(
+        "Numbers of its events, where the provider's entry or `settings.webhook_sequence` of the integration names them; null without.",
+      ),
   })
   .meta({
     id: "WebhookArrivals",

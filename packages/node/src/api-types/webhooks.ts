@@ -194,7 +194,7 @@ export interface WebhookArrivals {
   expected_within_seconds: number | null;
   /** Since when the silence is odd; null where it is not. */
   silent_since: string | null;
-  /** With `settings.webhook_sequence` of the integration: its numbers; null without. */
+  /** Numbers of its events, where the provider's entry or `settings.webhook_sequence` of the integration names them; null without. */
   sequence: WebhookSequence | null;
 }
 

@@ -1,4 +1,5 @@
 import type { Connection } from "#connections";
+import { findProviderOf } from "#integrations";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import type { Handling } from "../inbox/handling.ts";
 import { type Routing, routerOf } from "../match/routing.ts";
@@ -23,15 +24,19 @@ export class ArrivedEvents {
   readonly #of = new Map<ConnectionUuid, { duplicates: number; numbers: number[] }>();
   readonly #handling: Handling;
   readonly #counts: boolean;
+  readonly #sequence: string | undefined;
 
   constructor(handling: Handling, routing: Routing) {
-    const { isVerified, isReplay } = handling.webhook;
+    const { integration, webhook } = handling;
+    const { isVerified, isReplay } = webhook;
+    const own = integration.settings.webhook_sequence;
+    this.#sequence = own ?? findProviderOf(integration)?.webhooks?.sequence;
     this.#handling = handling;
     this.#counts = !isReplay && (isVerified || routerOf(routing).proof === undefined);
   }
 
   add({ event, connections, isDuplicate }: Arrived): void {
-    const { webhook_sequence: pointer } = this.#handling.integration.settings;
+    const pointer = this.#sequence;
     const number = isDuplicate || pointer === undefined ? undefined : numberOf(event, pointer);
     for (const { uuid } of connections) {
       const known = this.#of.get(uuid) ?? { duplicates: 0, numbers: [] };

@@ -191,3 +191,23 @@ test("duplicates and numbers that did not come are counted for their connection"
     },
   ]);
 });
+
+test("a provider whose entry names its sequence needs no setting for it", async () => {
+  const ctx = await server.environment();
+  const integration = await server.integration(ctx, "autotask", {
+    custom: { webhook_secret: "secret" },
+  });
+  await insertConnection(ctx, integration, "ada", { config: { webhookGuid: "g" } });
+  for (const SequenceNumber of [7, 8, 8, 11]) {
+    const body = JSON.stringify({ Guid: "g", EntityType: "Ticket", SequenceNumber });
+    const signature = createHmac("sha1", "secret").update(body).digest("base64");
+    await send(ctx, "autotask", { body, headers: { "x-hook-signature": `sha1=${signature}` } });
+  }
+
+  expect(await read(ctx)).toMatchObject([
+    {
+      ...{ received: 4, duplicates: 1 },
+      sequence: { highest: 11, missing: 2, ranges: [{ first: 9, last: 10 }], repeated: 0 },
+    },
+  ]);
+});
