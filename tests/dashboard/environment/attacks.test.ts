@@ -180,7 +180,7 @@ async function listPaths(): Promise<string[]> {
     "deployments",
     `deployments?open=${deployment}`,
     "keys?q=javascript:window.__attacked=1",
-    ...["toolsets", "toolsets/new", "metrics", "revocations", "settings"],
+    ...["toolsets", "toolsets/new", "metrics", "rate-limits", "revocations", "settings"],
     ...["overview", "edit", "versions", "connect"].map((tab) => `toolsets/attack/${tab}`),
     "agent-sessions?state=all",
     `agent-sessions/${agents.session}`,

@@ -11,6 +11,7 @@ import { english as metrics } from "./english/metrics.ts";
 import { english as people } from "./english/people.ts";
 import { english as playground } from "./english/playground.ts";
 import { english as problems } from "./english/problems.ts";
+import { english as rateLimits } from "./english/rate-limits.ts";
 import { english as settings } from "./english/settings.ts";
 import { english as sso } from "./english/sso.ts";
 import { english as start } from "./english/start.ts";
@@ -50,6 +51,7 @@ export const english = {
   apiDocuments,
   keys,
   metrics,
+  rateLimits,
   arrivals,
   drift,
   records,
