@@ -164,6 +164,7 @@ async function listPaths(): Promise<string[]> {
     `destinations?open=${destination}`,
     "records/open/alpha/Thing",
     `records/open/alpha/Thing?open=${encodeURIComponent(`0 ${attackTexts[0]}`)}`,
+    "records/open/alpha/Thing?asOf=%3Cimg%20src=x%20onerror=window.__attacked=1%3E",
     "records/open/alpha/%3Cimg%20src=x%20onerror=window.__attacked=1%3E",
     "webhooks/out?range=all",
     `webhooks/out?open=${delivery}&range=all`,
