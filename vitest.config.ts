@@ -53,6 +53,7 @@ export const alone = [
   "tests/observability/{metrics,off,without-database}.test.ts",
   "tests/openapi/{hostile,tools}.test.ts",
   "tests/sandbox/*.test.ts",
+  "tests/webhooks-in/many-silent.test.ts",
 ];
 
 /** What surrounds a run: its database server, and what it reports at the end. */

@@ -73,6 +73,7 @@ async function listAddresses(): Promise<Readonly<Record<string, string>>> {
     deployments: "/dev/deployments",
     keys: "/dev/keys",
     metrics: "/dev/metrics",
+    "rate-limits": "/dev/rate-limits",
     revocations: "/dev/revocations",
     "revocations/$revocationId": `/dev/revocations/${await idOf("/revocations")}`,
     toolsets: "/dev/toolsets",

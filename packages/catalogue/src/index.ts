@@ -51,4 +51,5 @@ export {
   type TemplateValues,
 } from "./templates/template.ts";
 export { toPem } from "./templates/to-pem.ts";
+export { webhookEventIds } from "./webhook-event-ids.ts";
 export { webhookRouters } from "./webhook-routers.ts";

@@ -69,6 +69,12 @@ export const webhooks = z
     hmac: hmac.optional(),
     /** False where the connection holds nothing by which its events could be found. */
     matched: z.boolean().default(true),
+    /** JSON pointer (RFC 6901) to a number of the event that goes up by 1 for each connection. */
+    sequence: z
+      .string()
+      .max(255)
+      .regex(/^(\/[^/]{1,100}){1,5}$/)
+      .optional(),
   })
   .refine((entry) => (entry.router === undefined) !== (entry.hmac === undefined), {
     message: "webhooks name either a router or hmac",

@@ -141,7 +141,7 @@ export const integrationSettings = z
       .optional()
       .meta({
         description:
-          "Where events of the provider carry a number that goes up by 1 for each connection: a JSON pointer (RFC 6901) into the payload. Numbers that have not come are then shown by `GET /webhooks/inbox/connections`. Default: none.",
+          "Where events of the provider carry a number that goes up by 1 for each connection: a JSON pointer (RFC 6901) into the payload. Numbers that have not come are then shown by `GET /webhooks/inbox/connections`. Default: that of the provider's entry, which few have.",
         examples: ["/SequenceNumber"],
       }),
     webhook_limit_per_min: z

@@ -29,7 +29,12 @@ const arrivals = z
     connection_id: z
       .string()
       .meta({ description: "The connection that the webhooks were for.", examples: ["user-42"] }),
-    received: z.number().int().describe("Webhooks with an event for it."),
+    received: z
+      .number()
+      .int()
+      .describe(
+        "Verified webhooks with an event for it; all webhooks of a provider that signs none.",
+      ),
     duplicates: z
       .number()
       .int()
@@ -55,7 +60,9 @@ const arrivals = z
       .describe("Since when the silence is odd; null where it is not."),
     sequence: sequence
       .nullable()
-      .describe("With `settings.webhook_sequence` of the integration: its numbers; null without."),
+      .describe(
+        "Numbers of its events, where the provider's entry or `settings.webhook_sequence` of the integration names them; null without.",
+      ),
   })
   .meta({
     id: "WebhookArrivals",

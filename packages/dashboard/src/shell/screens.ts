@@ -146,6 +146,12 @@ export const menuEntries: readonly MenuEntry[] = [
     scope: "environment:logs:read",
   },
   {
+    name: "rateLimits",
+    path: "rate-limits",
+    group: "observe",
+    scope: "environment:connections:list",
+  },
+  {
     name: "keys",
     path: "keys",
     group: "setUp",

@@ -48,6 +48,7 @@ export const environmentScreens: Readonly<Record<string, Load>> = {
   deployments: async () => await import("../screens/deployments/list.ts"),
   keys: async () => await import("../screens/keys/list.ts"),
   metrics: async () => await import("../screens/metrics/metrics.ts"),
+  "rate-limits": async () => await import("../screens/rate-limits/list.ts"),
   revocations: async () => await import("../screens/revocations/list.ts"),
   "revocations/$revocationId": async () => await import("../screens/revocations/one.ts"),
   toolsets: async () => await import("../screens/toolsets/list.ts"),

@@ -38,6 +38,7 @@ export const english = {
     webhooksOut: "Webhooks out",
     webhooksIn: "Webhooks in",
     metrics: "Metrics",
+    rateLimits: "Rate limits",
     keys: "API keys",
     settings: "Environment",
     people: "People",

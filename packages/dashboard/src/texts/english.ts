@@ -7,7 +7,6 @@ import { english as functions } from "./english/functions.ts";
 import { english as home } from "./english/home.ts";
 import { english as installation } from "./english/installation.ts";
 import { english as keys } from "./english/keys.ts";
-import { english as metrics } from "./english/metrics.ts";
 import { english as people } from "./english/people.ts";
 import { english as playground } from "./english/playground.ts";
 import { english as problems } from "./english/problems.ts";
@@ -27,6 +26,8 @@ import { english as shell } from "./english-shell.ts";
 import { english as syncs } from "./english-syncs.ts";
 import { english as tables } from "./english-tables.ts";
 import { english as upstreams } from "./english-upstreams.ts";
+import { english as metrics } from "./observe/metrics.ts";
+import { english as rateLimits } from "./observe/rate-limits.ts";
 import { english as destinations } from "./records/destinations.ts";
 import { english as drift } from "./records/drift.ts";
 import { english as records } from "./records/records.ts";
@@ -50,6 +51,7 @@ export const english = {
   apiDocuments,
   keys,
   metrics,
+  rateLimits,
   arrivals,
   drift,
   records,

@@ -1,3 +1,4 @@
+import { webhookEventIds } from "@jackfield/catalogue";
 import { connectCalls } from "./provider-calls.ts";
 import { type EntryField, type ProviderEntry, verificationPath } from "./provider-entry.ts";
 
@@ -140,7 +141,14 @@ function describeWebhooks(webhooks: ProviderEntry["webhooks"]): string {
     webhooks.matched === false
       ? "; its events do not name the connection ([how to match them](../webhooks.md))"
       : ", matched to the connection";
-  return `verified and read by the router \`${webhooks.router}\`${matched}`;
+  const ids = webhookEventIds[webhooks.router]?.map(
+    (place) => `\`${place.replace("header:", "")}\``,
+  );
+  const repeated =
+    ids === undefined
+      ? "; its events have no id by which repetitions could be recognized"
+      : `; repetitions are recognized by ${ids.join(", ")}`;
+  return `verified and read by the router \`${webhooks.router}\`${matched}${repeated}`;
 }
 
 function writeTraps(entry: ProviderEntry): string[] {

@@ -251,7 +251,7 @@ export interface IntegrationSettings {
     /** Where the event has an id that is the same in every repetition; repetitions are not handled again. Written like `value`. */
     event_id?: string | undefined;
   } | undefined;
-  /** Where events of the provider carry a number that goes up by 1 for each connection: a JSON pointer (RFC 6901) into the payload. Numbers that have not come are then shown by `GET /webhooks/inbox/connections`. Default: none. */
+  /** Where events of the provider carry a number that goes up by 1 for each connection: a JSON pointer (RFC 6901) into the payload. Numbers that have not come are then shown by `GET /webhooks/inbox/connections`. Default: that of the provider's entry, which few have. */
   webhook_sequence?: string | undefined;
   /** Webhooks accepted in a minute; further ones are answered 429. 0: no limit. Default: the operator's limit. */
   webhook_limit_per_min?: number | undefined;

@@ -180,7 +180,7 @@ export interface WebhookArrivals {
   provider_config_key: string;
   /** The connection that the webhooks were for. */
   connection_id: string;
-  /** Webhooks with an event for it. */
+  /** Verified webhooks with an event for it; all webhooks of a provider that signs none. */
   received: number;
   /** Events for it that had come before, by their id, and were not handled again. */
   duplicates: number;
@@ -194,7 +194,7 @@ export interface WebhookArrivals {
   expected_within_seconds: number | null;
   /** Since when the silence is odd; null where it is not. */
   silent_since: string | null;
-  /** With `settings.webhook_sequence` of the integration: its numbers; null without. */
+  /** Numbers of its events, where the provider's entry or `settings.webhook_sequence` of the integration names them; null without. */
   sequence: WebhookSequence | null;
 }
 

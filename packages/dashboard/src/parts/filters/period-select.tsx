@@ -3,14 +3,12 @@ import { Button } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
 import { Form } from "react-aria-components/Form";
 import { Heading } from "react-aria-components/Heading";
-import { Input } from "react-aria-components/Input";
-import { Label } from "react-aria-components/Label";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import { TextField } from "react-aria-components/TextField";
 import { endOf, type FixedPeriod, isRange, type Period, startOf } from "../../data/ranges.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { formatShortDay } from "../formats.ts";
+import { MomentInput, toLocal, toMoment } from "./moment-input.tsx";
 import { SingleSelect } from "./single-select.tsx";
 
 const FIXED = "fixed";
@@ -78,8 +76,8 @@ function PeriodForm({
         onChoose({ from: toMoment(from), to: toMoment(to) });
       }}
     >
-      <Moment label={tables.from} value={from} onChange={setFrom} />
-      <Moment label={tables.to} value={to} onChange={setTo} />
+      <MomentInput label={tables.from} value={from} onChange={setFrom} />
+      <MomentInput label={tables.to} value={to} onChange={setTo} />
       <p className="soft" role="status">
         {isTurned ? tables.turnedRange : tables.otherRangeText}
       </p>
@@ -94,36 +92,6 @@ function PeriodForm({
       </div>
     </Form>
   );
-}
-
-function Moment({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-}) {
-  return (
-    <TextField className="text-field" value={value} onChange={onChange}>
-      <Label className="label">{label}</Label>
-      <Input className="input" type="datetime-local" step="1" />
-    </TextField>
-  );
-}
-
-/** What the field for a moment takes: the reader's clock, to the second. */
-function toLocal(at: string | undefined): string {
-  if (at === undefined) return "";
-  const date = new Date(at);
-  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE).toISOString().slice(0, 19);
-}
-
-const MINUTE = 60_000;
-
-function toMoment(local: string): string | undefined {
-  return local === "" ? undefined : new Date(local).toISOString();
 }
 
 /** A period in words. */

@@ -15,13 +15,14 @@ import { JsonView } from "../../parts/panels/json-view.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { rateLimitsPage } from "../rate-limits/rate-limit-words.ts";
 import { WebhookRulesButton } from "../webhooks/webhook-rules.tsx";
 import { OpenapiCard } from "./openapi/openapi-card.tsx";
 import { UpstreamCard } from "./upstream/upstream-card.tsx";
 
 /** One integration: what to register at the provider, and its functions. */
 export function IntegrationScreen() {
-  const { integrations: texts, webhooks } = useTexts();
+  const { integrations: texts, webhooks, rateLimits } = useTexts();
   const { name: environment } = useEnvironment();
   const { integration: key = "" } = usePathValues();
   const query = useQuery(integrationQuery(environment, key));
@@ -45,6 +46,9 @@ export function IntegrationScreen() {
             target={{ to: `${base}/connections`, search: { integration: key } }}
           >
             {texts.showConnections}
+          </Go>
+          <Go className="button" target={rateLimitsPage(environment, key)}>
+            {rateLimits.title}
           </Go>
         </>
       )}

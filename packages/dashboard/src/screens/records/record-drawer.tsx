@@ -2,12 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { type ModelName, recordQuery, type SyncedRecord } from "../../data/environment/records.ts";
 import { plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
+import { Empty } from "../../parts/panels/empty.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { JsonView } from "../../parts/panels/json-view.tsx";
 import { QueryDrawer } from "../../parts/panels/query-drawer.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { RecordChanges } from "./record-changes.tsx";
 import { RecordBadge } from "./record-columns.tsx";
 import { contentOf } from "./record-words.ts";
 
@@ -16,11 +18,13 @@ export function RecordDrawer({
   id,
   model,
   known,
+  asOf,
   ...open
 }: {
   id: string;
   model: ModelName;
   known: SyncedRecord | undefined;
+  asOf: string | undefined;
   onClose: () => void;
   onStep: (by: 1 | -1) => void;
 }) {
@@ -28,22 +32,27 @@ export function RecordDrawer({
   const { name: environment } = useEnvironment();
   return (
     <QueryDrawer
-      query={useQuery(recordQuery(environment, model, id, known))}
-      title={(record) => plainText(record.id, 60)}
+      query={useQuery(recordQuery(environment, model, { id, known, asOf }))}
+      title={() => plainText(id, 60)}
       {...open}
     >
-      {(record) => (
-        <>
-          <p className="padded">
-            <RecordBadge record={record} texts={texts} />
-          </p>
-          {record._svc_metadata.damaged === true && <p className="banner bad">{texts.damaged}</p>}
-          <About record={record} />
-          <Card title={texts.content}>
-            <JsonView label={texts.content} value={contentOf(record)} />
-          </Card>
-        </>
-      )}
+      {(record) =>
+        record === null ? (
+          <Empty title={texts.notThen} />
+        ) : (
+          <>
+            <p className="padded">
+              <RecordBadge record={record} texts={texts} />
+            </p>
+            {record._svc_metadata.damaged === true && <p className="banner bad">{texts.damaged}</p>}
+            <About record={record} />
+            <Card title={texts.content}>
+              <JsonView label={texts.content} value={contentOf(record)} />
+            </Card>
+            <RecordChanges record={record} model={model} />
+          </>
+        )
+      }
     </QueryDrawer>
   );
 }

@@ -8,6 +8,8 @@ import {
   recordsQuery,
   type SyncedRecord,
 } from "../../data/environment/records.ts";
+import { MomentFilter, momentText } from "../../parts/filters/moment-filter.tsx";
+import { plainText } from "../../parts/formats.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { choicesOf, WordSearch, WordsFilter } from "../../parts/list/word-filters.tsx";
@@ -28,15 +30,16 @@ export function RecordsScreen() {
   const { records: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const name = useModelName();
-  const { filter, id: ids, fields: named } = useAddress().words;
-  const list = usePagedRows(recordsQuery(environment, name, { filter, ids }));
+  const { words, change } = useAddress();
+  const { filter, id: ids, fields: named, asOf } = words;
+  const list = usePagedRows(recordsQuery(environment, name, { filter, ids, as_of: asOf }));
   const all = useMemo(() => fieldsOf(list.rows), [list.rows]);
   const columns = useMemo(() => {
     const chosen = named === undefined ? all.slice(0, FIRST_FIELDS) : listOf(named);
     return recordColumns(texts, chosen);
   }, [texts, all, named]);
-  const save = useExport(name);
-  const call = callOfModel(name);
+  const save = useExport(name, asOf);
+  const { headers, query } = callOfModel(name);
   const { integration: providerConfigKey, connection: connectionId, model, variant } = name;
   return (
     <ListScreen
@@ -50,9 +53,14 @@ export function RecordsScreen() {
       list={list}
       keyOf={keyOf}
       panel={({ id, row, ...open }) => (
-        <RecordDrawer key={id} id={id} model={name} known={row} {...open} />
+        <RecordDrawer key={id} id={id} model={name} known={row} asOf={asOf} {...open} />
       )}
-      above={save.isError && <FaultBanner error={save.error} />}
+      above={
+        <>
+          {save.isError && <FaultBanner error={save.error} />}
+          {asOf !== undefined && <PastBanner asOf={asOf} />}
+        </>
+      }
       filters={
         <>
           <WordSearch word="id" label={texts.idSearch} />
@@ -62,14 +70,20 @@ export function RecordsScreen() {
             label={texts.fields}
             choices={all.map((field) => ({ id: field, text: field }))}
           />
+          <MomentFilter
+            label={texts.asOf}
+            text={texts.asOfText}
+            chosen={asOf}
+            onChange={(next) => change({ asOf: next })}
+          />
         </>
       }
       narrowing={{ filter: undefined, id: undefined }}
       examples={[
-        curlOf("listRecords", environment, { ...call, query: Object(call.query) }),
+        curlOf("listRecords", environment, { headers, query: Object({ ...query, as_of: asOf }) }),
         nodeOf(
           environment,
-          `listRecords(${JSON.stringify({ providerConfigKey, connectionId, model, variant })})`,
+          `listRecords(${JSON.stringify({ providerConfigKey, connectionId, model, variant, asOf })})`,
         ),
       ]}
       actions={
@@ -87,6 +101,22 @@ export function RecordsScreen() {
   );
 }
 
+/** Says that what is shown is not what is there now. */
+function PastBanner({ asOf }: { asOf: string }) {
+  const { records: texts } = useTexts();
+  const { change } = useAddress();
+  return (
+    <section className="banner warn">
+      <div>
+        <strong>{texts.past(plainText(momentText(asOf), 60))}</strong>
+      </div>
+      <Button className="button" onPress={() => change({ asOf: undefined })}>
+        {texts.now}
+      </Button>
+    </section>
+  );
+}
+
 function keyOf({ id }: SyncedRecord): string {
   return id;
 }
@@ -98,7 +128,7 @@ function useModelName(): ModelName {
 }
 
 /** All records of the model in one file, a line each. */
-function useExport(name: ModelName) {
+function useExport(name: ModelName, asOf: string | undefined) {
   const { name: environment } = useEnvironment();
   return useMutation({
     mutationFn: async () => {
@@ -107,7 +137,7 @@ function useExport(name: ModelName) {
         "listRecords",
         {
           environment,
-          query: Object(query),
+          query: Object({ ...query, as_of: asOf }),
           headers: { ...headers, accept: "application/x-ndjson" },
         },
         {

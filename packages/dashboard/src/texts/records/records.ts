@@ -50,4 +50,16 @@ export const english = {
   damaged: "The stored content cannot be read. The next run that saves the record repairs it.",
   content: "Content",
   pruned: "content removed",
+  asOf: "As they were at",
+  asOfText:
+    "In your local time. Shows the records as they were then, if the history of their model is kept.",
+  past: (moment: string) => `These are the records as they were at ${moment}`,
+  now: "Show them as they are now",
+  notThen: "This record did not exist at that moment",
+  changes: "Changes",
+  changeAt: (moment: string) => `Change at ${moment}`,
+  earlier: "Show earlier changes",
+  readableFrom: (moment: string) => `The history begins at ${moment}.`,
+  noHistory: (model: string) =>
+    `Earlier versions of ${model} are not kept. To keep them from now on, send:`,
 };

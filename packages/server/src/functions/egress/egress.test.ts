@@ -99,6 +99,60 @@ test("a function reaches the hosts of its integration and those that it names, a
   expect(rows).toHaveLength(1);
 });
 
+test("a host that depends on the connection is open to that connection alone, by none of the ways to another's", async () => {
+  const integration = await createIntegration(app.ctx, {
+    ...{ provider: "rapidapi", uniqueKey: "desk", displayName: undefined },
+    ...{ forwardWebhooks: true, credentials: undefined, custom: {} },
+    ...{ settings: {}, integrationConfig: {} },
+  });
+  for (const subdomain of ["ada", "bob"]) {
+    await createConnection(app.ctx, {
+      ...{ integration, connectionId: subdomain, metadata: undefined },
+      ...{ connectionConfig: { subdomain }, tags: {}, webhookUrlOverride: undefined },
+      credentials: { type: "API_KEY", apiKey: "k" },
+    });
+  }
+  const fileBody = newBundle(
+    "action",
+    `const own = "https://" + input.own + ".p.rapidapi.com";
+     const other = "https://" + input.other + ".p.rapidapi.com";
+     const call = { method: "GET", endpoint: "/", retries: 0 };
+     const ways = [
+       () => fetch(own),
+       () => svc.get({ ...call }),
+       () => fetch(other),
+       () => svc.uncontrolledFetch({ url: new URL(other) }),
+       () => svc.get({ ...call, baseUrlOverride: other }),
+       () => svc.proxy({ ...call, connectionId: input.other, providerConfigKey: "desk", baseUrlOverride: own }),
+     ];
+     const said = [];
+     for (const way of ways) {
+       const refused = (error) => /may not send to/.test(String(error.cause?.message ?? error.message));
+       said.push(await way().then(() => "sent", (error) => (refused(error) ? "refused" : "tried")));
+     }
+     return said;`,
+  );
+  const flow = newAction("tells", {
+    ...{ providerConfigKey: "desk", egress: ["{integration}"], fileBody },
+  });
+  await deployFunctions(app.ctx, newUpload({ flowConfigs: [flow] }));
+
+  for (const [own, other] of [
+    ["ada", "bob"],
+    ["bob", "ada"],
+  ] as const) {
+    const output = await triggerAction(app.ctx, {
+      ...{ integrationKey: "desk", connectionId: own, actionName: "tells", input: { own, other } },
+    });
+
+    expect(JSON.parse(Buffer.from(output).toString())).toEqual([
+      // Nothing listens at the usual port.
+      ...["tried", "tried"],
+      ...["refused", "refused", "refused", "refused"],
+    ]);
+  }
+});
+
 test("without egress a function reaches what it reached before, and with an empty one nothing", async () => {
   const body = `try { return (await (await fetch("http://any.example:${port}/")).json()).host; } catch (error) { return error.cause.type; }`;
 

@@ -1,6 +1,8 @@
 import type { Connection } from "#connections";
+import { findProviderOf } from "#integrations";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import type { Handling } from "../inbox/handling.ts";
+import { type Routing, routerOf } from "../match/routing.ts";
 import type { ReadEvent } from "../reading/jobs.ts";
 import { noteArrival } from "./note-arrivals.ts";
 import { readNumber } from "./sequence.ts";
@@ -14,17 +16,27 @@ interface Arrived {
   readonly isDuplicate: boolean;
 }
 
-/** For each connection of a webhook how it arrived; what the customer has handled again did not come now. */
+/**
+ * For each connection of a webhook how it arrived. Not counted: what the customer has handled again, since it did not
+ * come now, and what is not verified although the provider signs, since a stranger could hide a silence with it.
+ */
 export class ArrivedEvents {
   readonly #of = new Map<ConnectionUuid, { duplicates: number; numbers: number[] }>();
   readonly #handling: Handling;
+  readonly #counts: boolean;
+  readonly #sequence: string | undefined;
 
-  constructor(handling: Handling) {
+  constructor(handling: Handling, routing: Routing) {
+    const { integration, webhook } = handling;
+    const { isVerified, isReplay } = webhook;
+    const own = integration.settings.webhook_sequence;
+    this.#sequence = own ?? findProviderOf(integration)?.webhooks?.sequence;
     this.#handling = handling;
+    this.#counts = !isReplay && (isVerified || routerOf(routing).proof === undefined);
   }
 
   add({ event, connections, isDuplicate }: Arrived): void {
-    const { webhook_sequence: pointer } = this.#handling.integration.settings;
+    const pointer = this.#sequence;
     const number = isDuplicate || pointer === undefined ? undefined : numberOf(event, pointer);
     for (const { uuid } of connections) {
       const known = this.#of.get(uuid) ?? { duplicates: 0, numbers: [] };
@@ -36,8 +48,8 @@ export class ArrivedEvents {
 
   /** Called once the webhook is handled for good. */
   note(ctx: EnvironmentContext): void {
-    const { receivedAt, isReplay } = this.#handling.webhook;
-    if (isReplay) return;
+    if (!this.#counts) return;
+    const { receivedAt } = this.#handling.webhook;
     for (const [connection, arrived] of this.#of) {
       noteArrival(ctx, { connection, receivedAt, ...arrived });
     }

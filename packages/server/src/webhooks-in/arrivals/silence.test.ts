@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DAY, type EnvironmentContext, HOUR, MINUTE } from "#platform";
 import { type InboxServer, insertConnection, startInboxServer } from "../testing/index.ts";
@@ -15,30 +15,51 @@ beforeAll(async () => {
 });
 afterAll(async () => await server[Symbol.asyncDispose]());
 
-async function push(ctx: EnvironmentContext, messageId: string = randomUUID(), change = {}) {
-  const data = Buffer.from(JSON.stringify({ emailAddress: "a@b.c", historyId: 1 }));
-  const body = JSON.stringify({ message: { data: data.toString("base64"), messageId, ...change } });
-  const headers = { "content-type": "application/json" };
-  await server.send(`/webhook/${ctx.environment.id}/google-mail`, { headers, body });
-  await server.handle();
-  await flushArrivals(ctx);
+interface Push {
+  readonly id?: string;
+  readonly number?: number;
+  readonly isForged?: boolean;
 }
 
-async function start(settings = {}) {
+async function push(ctx: EnvironmentContext, { id = randomUUID(), number, isForged }: Push = {}) {
+  const body = JSON.stringify({ installation: { id: 7 }, number });
+  const signature = createHmac("sha256", "secret").update(body).digest("hex");
+  await send(ctx, "github", {
+    body,
+    headers: {
+      "x-github-delivery": id,
+      ...(isForged !== true && { "x-hub-signature-256": `sha256=${signature}` }),
+    },
+  });
+}
+
+async function send(
+  ctx: EnvironmentContext,
+  integration: string,
+  { body, headers = {} }: { body: string; headers?: Record<string, string> },
+) {
+  const sent = { headers: { "content-type": "application/json", ...headers }, body };
+  const { status } = await server.send(`/webhook/${ctx.environment.id}/${integration}`, sent);
+  await server.handle();
+  await flushArrivals(ctx);
+  return status;
+}
+
+async function start(settings = {}, secret: object = { webhook_secret: "secret" }) {
   const ctx = await server.environment();
-  const integration = await server.integration(ctx, "google-mail", {
-    credentials: client,
+  const integration = await server.integration(ctx, "github", {
+    credentials: { ...client, ...secret },
     settings,
   });
   const connection = await insertConnection(ctx, integration, "ada", {
-    metadata: { email: "a@b.c" },
+    config: { installation_id: "7" },
   });
   return { ctx, connection };
 }
 
 /** A connection for which a webhook came every 8 hours for 16 days, the last one now. */
-async function startKnown() {
-  const known = await start();
+async function startKnown(settings = {}) {
+  const known = await start(settings);
   const now = server.app.clock.now().getTime();
   const { ctx, connection } = known;
   for (let at = now - 16 * DAY; at < now; at += 8 * HOUR) {
@@ -72,12 +93,12 @@ test("a silence far beyond the rhythm is found, and ends with the next webhook",
   await pass(23 * HOUR);
   const before = await read(ctx, "?silent=true");
   await pass(2 * HOUR);
-  const silent = await read(ctx, "?silent=true&provider_config_key=google-mail&connection_id=ada");
+  const silent = await read(ctx, "?silent=true&provider_config_key=github&connection_id=ada");
   await push(ctx);
   const after = await read(ctx);
 
   expect(known).toMatchObject({
-    ...{ provider_config_key: "google-mail", connection_id: "ada", received: 49, duplicates: 0 },
+    ...{ provider_config_key: "github", connection_id: "ada", received: 49, duplicates: 0 },
     ...{ longest_interval_seconds: 28_800, expected_within_seconds: 86_400, silent_since: null },
     sequence: null,
   });
@@ -96,6 +117,32 @@ test("time in which the server was down counts as no silence", async () => {
 
   expect(during).toEqual([]);
   expect(await read(ctx, "?silent=true")).toHaveLength(1);
+});
+
+test("webhooks that anyone can send neither end a silence nor count", async () => {
+  const { ctx } = await startKnown({ allow_unsigned_webhooks: true });
+  await pass(23 * HOUR);
+  await push(ctx, { isForged: true });
+  await pass(2 * HOUR);
+  const silent = await read(ctx, "?silent=true");
+  await push(ctx, { isForged: true });
+  const forged = await read(ctx);
+  await push(ctx);
+
+  expect(silent).toMatchObject([{ connection_id: "ada", received: 49 }]);
+  expect(forged).toEqual(silent);
+  expect(await read(ctx)).toMatchObject([{ received: 50, silent_since: null }]);
+});
+
+test("without a secret nothing is learned of a provider that signs, but of one that never does", async () => {
+  const { ctx } = await start({}, {});
+  const unsigned = await server.integration(ctx, "affinity");
+  await insertConnection(ctx, unsigned, "eve");
+  await push(ctx, { isForged: true });
+  const status = await send(ctx, "affinity", { body: '{"type":"list.created"}' });
+
+  expect(status).toBe(200);
+  expect(await read(ctx)).toMatchObject([{ connection_id: "eve", received: 1 }]);
 });
 
 test("connections that are deleted or frozen, and those of which little is known, are not silent", async () => {
@@ -126,7 +173,7 @@ test("while webhooks of the integration wait to be handled nothing is called sil
 });
 
 test("duplicates and numbers that did not come are counted for their connection", async () => {
-  const { ctx } = await start({ webhook_sequence: "/message/number" });
+  const { ctx } = await start({ webhook_sequence: "/number" });
   for (const [id, number] of [
     ["a", 1],
     ["b", 2],
@@ -134,13 +181,33 @@ test("duplicates and numbers that did not come are counted for their connection"
     ["c", 6],
     ["d", 5],
   ] as const) {
-    await push(ctx, id, { number });
+    await push(ctx, { id, number });
   }
 
   expect(await read(ctx)).toMatchObject([
     {
       ...{ received: 5, duplicates: 1 },
       sequence: { highest: 6, missing: 2, ranges: [{ first: 3, last: 4 }], repeated: 0 },
+    },
+  ]);
+});
+
+test("a provider whose entry names its sequence needs no setting for it", async () => {
+  const ctx = await server.environment();
+  const integration = await server.integration(ctx, "autotask", {
+    custom: { webhook_secret: "secret" },
+  });
+  await insertConnection(ctx, integration, "ada", { config: { webhookGuid: "g" } });
+  for (const SequenceNumber of [7, 8, 8, 11]) {
+    const body = JSON.stringify({ Guid: "g", EntityType: "Ticket", SequenceNumber });
+    const signature = createHmac("sha1", "secret").update(body).digest("base64");
+    await send(ctx, "autotask", { body, headers: { "x-hook-signature": `sha1=${signature}` } });
+  }
+
+  expect(await read(ctx)).toMatchObject([
+    {
+      ...{ received: 4, duplicates: 1 },
+      sequence: { highest: 11, missing: 2, ranges: [{ first: 9, last: 10 }], repeated: 0 },
     },
   ]);
 });

@@ -52,11 +52,12 @@ export async function handleWebhook(
 ): Promise<Handled> {
   const { integration, webhook, shared } = handling;
   const request = await openRequest(ctx, webhook);
-  const events = await listEvents(ctx, findRouting(ctx, integration), await decodeContent(request));
+  const routing = findRouting(ctx, integration);
+  const events = await listEvents(ctx, routing, await decodeContent(request));
   const operationId = newTimeId<OperationId>(webhook.receivedAt);
   const found = new Map<string, Connection>();
   const passed = [];
-  const arrived = new ArrivedEvents(handling);
+  const arrived = new ArrivedEvents(handling, routing);
   const fresh = new Set(await listNew(ctx, handling, events));
   for (const event of events) {
     const connections = await shared.match(ctx, integration, event);

@@ -14,4 +14,4 @@ export {
   readMetadata,
   subscribe,
 } from "./store.ts";
-export { listRouters, otherKeys, type Trial, tryRouter } from "./try-router.ts";
+export { listRouters, otherKeys, readAs, type Trial, tryRouter } from "./try-router.ts";

@@ -86,3 +86,13 @@ export function listRouters(): {
     matchesOn,
   }));
 }
+
+/** The events of a request without a proof, as a router reads them. */
+export function readAs(
+  name: string,
+  { headers, body, query = {} }: Pick<RouterCase, "headers" | "body" | "query">,
+): readonly InboundEvent[] {
+  const content = { "content-type": "application/json", ...headers };
+  const request = { method: "POST", url: URL_OF_TEST, headers: content, query };
+  return routers[name]?.read({ ...request, body: Buffer.from(body) }) ?? [];
+}

@@ -5,6 +5,7 @@ import { Card } from "../../../parts/panels/card.tsx";
 import { Facts } from "../../../parts/panels/facts.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
+import { rateLimitsPage } from "../../rate-limits/rate-limit-words.ts";
 import { deliveriesPath, inboxPath } from "../../webhooks/webhook-words.ts";
 import { accountOf, customerOf } from "../connection-words.ts";
 import { ArrivalsCard } from "./arrivals-card.tsx";
@@ -48,7 +49,8 @@ function Webhooks({ connection }: { connection: Connection }) {
 }
 
 function About({ connection }: { connection: Connection }) {
-  const { connections: texts } = useTexts();
+  const { connections: texts, rateLimits } = useTexts();
+  const { name: environment } = useEnvironment();
   const { tags, end_user: endUser } = connection;
   const organization = endUser?.organization?.display_name ?? tags["organization_id"];
   const tagList = Object.entries(tags).map(([key, value]) => `${key}=${value}`);
@@ -74,6 +76,12 @@ function About({ connection }: { connection: Connection }) {
               : formatDay(connection.last_fetched_at),
           ],
           [texts.webhooks, <Webhooks key="webhooks" connection={connection} />],
+          [
+            rateLimits.title,
+            <Go key="limits" target={rateLimitsPage(environment, connection.provider_config_key)}>
+              {rateLimits.ofIntegration}
+            </Go>,
+          ],
           [
             texts.tags,
             tagList.length === 0 ? undefined : (

@@ -1,0 +1,1 @@
+export { RateLimitsScreen as Screen } from "./rate-limits-screen.tsx";
