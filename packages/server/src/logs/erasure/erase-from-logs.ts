@@ -6,6 +6,8 @@ import { deleteNaming, deleteOfConnections, type ErasedRows, type LogPosition } 
 
 // Each statement is short, so that the log is written meanwhile.
 const AT_ONCE = 1000;
+/** Operations whose text is searched; few of them are deleted. */
+const SEARCHED_AT_ONCE = 4000;
 
 /**
  * Deletes the operations of connections with these names, and every operation and message that contains one of the
@@ -39,7 +41,7 @@ export async function eraseFromLogs(
   let isMore = small.length > 0;
   while (isMore) {
     ctx.signal.throwIfAborted();
-    const page = { words: small, encoded, after, limit: AT_ONCE };
+    const page = { words: small, encoded, after, limit: SEARCHED_AT_ONCE };
     const erased = await deleteNaming(db, environmentId, page);
     after = add(erased) && erased.last;
     isMore = after !== undefined;
