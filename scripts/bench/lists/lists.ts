@@ -7,6 +7,7 @@ import { startPlatformProcess } from "../../../tests/launcher/platform-process.t
 import type { BenchRow } from "../meters/row.ts";
 import { fillConnections } from "./fill-connections.ts";
 import { fillOperations } from "./fill-operations.ts";
+import { openSealer } from "./open-sealer.ts";
 
 const CONNECTIONS = 100_000;
 /** Made through the API, so that their credentials open: a page of the newest. */
@@ -35,7 +36,7 @@ const now = encodeURIComponent(new Date().toISOString());
 
 const states = ["ok", "needs_reauthorization", "backoff", "pending", "refreshing"];
 
-const questions: readonly Question[] = [
+export const questions: readonly Question[] = [
   { name: "connections", path: connections },
   ...states.map((state) => ({
     name: `connections in ${state}`,
@@ -105,19 +106,23 @@ export async function benchLists(): Promise<BenchRow[]> {
   await using folder = await makeDataFolder();
   await using postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: () => {} });
   const key = randomUUID();
+  const dataDir = join(folder.path, "platform");
+  const env = { SVC_DATABASE_URL: postgres.connectionString, SVC_ROLES: "api" };
   const platform = await startPlatformProcess({
-    dataDir: join(folder.path, "platform"),
-    env: { SVC_BOOTSTRAP_KEY: key, SVC_DATABASE_URL: postgres.connectionString, SVC_ROLES: "api" },
+    dataDir,
+    env: { ...env, SVC_BOOTSTRAP_KEY: key },
   });
   const pool = new Pool(platform.url, { connections: 1 });
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   try {
     await addIntegrations(pool, headers);
     await importConnections(pool, headers);
+    await using sealer = await openSealer({ ...env, SVC_DATA_DIR: dataDir }, "bench");
     await fillConnections(postgres.connectionString, {
       connections: CONNECTIONS - IMPORTED,
       functions: FUNCTIONS,
       deployments: DEPLOYMENTS,
+      seal: sealer.credentialsOf,
     });
     await fillOperations(postgres.connectionString, OPERATIONS);
     return await askLists(pool, headers, "lists");
