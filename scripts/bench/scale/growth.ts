@@ -1,4 +1,5 @@
 import { measureCosts } from "../cost.ts";
+import type { Growth } from "../meters/cost-meter.ts";
 import type { BenchRow } from "../meters/row.ts";
 
 /** A day of ten thousand syncs that run every five minutes and save a record, and of a million of most other units. */
@@ -12,7 +13,10 @@ const aDay: Readonly<Record<string, number>> = {
   "a delivery sent": 1_000_000,
 };
 
-/** Days after which rows go, with the default settings; what is not here is kept as long as what it belongs to. */
+/**
+ * Tables that each unit of work adds rows to, and the days after which these go, with the default settings. Of the others
+ * the rows are changed or removed at once, and their room is used again.
+ */
 const kept: Readonly<Record<string, number>> = {
   ...{ operations: 15, operation_messages: 15, operation_minutes: 15, operation_hours: 400 },
   ...{ runs: 7, async_actions: 7, record_minutes: 15, record_hours: 400, connection_uses: 180 },
@@ -26,33 +30,32 @@ const MEGABYTE = 1e6;
 /** What each unit of work costs, and what a day of that work adds to each table until retention takes as much away. */
 export async function measureGrowth(): Promise<BenchRow[]> {
   const { rows, growths } = await measureCosts();
-  const added = new Map<string, number>();
-  for (const [unit, count] of Object.entries(aDay)) {
-    for (const [table, bytes] of growths.get(unit) ?? []) {
-      added.set(table, (added.get(table) ?? 0) + bytes * count);
-    }
-  }
-  const large = [...added].filter(([, bytes]) => bytes >= MEGABYTE).toSorted((a, b) => b[1] - a[1]);
+  const added = Object.entries(kept)
+    .map(([table, days]) => ({ table, days, bytes: addedTo(table, growths) }))
+    .filter(({ bytes }) => bytes >= MEGABYTE)
+    .toSorted((a, b) => b.bytes - a.bytes);
   return [
     ...rows,
     {
       name: "scale: growth in a day",
-      value: added.values().reduce((sum, bytes) => sum + bytes, 0) / MEGABYTE,
+      value: added.reduce((sum, { bytes }) => sum + bytes, 0) / MEGABYTE,
       unit: "MB",
       note: Object.entries(aDay)
         .map(([unit, count]) => `${count.toLocaleString("en")} times ${unit}`)
         .join(", "),
     },
-    ...large.map(([table, bytes]) => ({
+    ...added.map(({ table, days, bytes }) => ({
       name: `scale: growth of ${table} in a day`,
       value: bytes / MEGABYTE,
       unit: "MB",
-      note: presentEnd(bytes, kept[table]),
+      note: `kept for ${days} days: ${((bytes * days) / 1e9).toFixed(1)} GB at most`,
     })),
   ];
 }
 
-function presentEnd(bytes: number, days: number | undefined): string {
-  if (days === undefined) return "does not go by age";
-  return `kept for ${days} days: ${((bytes * days) / 1e9).toFixed(1)} GB at most`;
+function addedTo(table: string, growths: ReadonlyMap<string, Growth>): number {
+  return Object.entries(aDay).reduce(
+    (sum, [unit, count]) => sum + count * (growths.get(unit)?.get(table) ?? 0),
+    0,
+  );
 }
