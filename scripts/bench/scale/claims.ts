@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { addMs, DAY, type SystemContext } from "../../../packages/server/src/platform/index.ts";
 import { countReads } from "../../../packages/server/src/platform/testing/count-reads.ts";
 import { claimDueSyncs } from "../../../packages/server/src/syncs/index.ts";
-import type { BenchRow } from "../meters/row.ts";
+import { type BenchRow, median } from "../meters/row.ts";
 
 const CLAIMS = 60;
 /** Schedules that fall due between two claims of a busy worker. */
@@ -34,14 +34,15 @@ async function measureClaim(
     });
     await endRuns(ctx);
   }
+  const counts =
+    claimed === 0
+      ? `${(reads / CLAIMS).toFixed(1)} rows read`
+      : `${(claimed / CLAIMS).toFixed(0)} claimed at once, ${(reads / claimed).toFixed(1)} rows read for each`;
   return {
     name: `scale: claim of schedules, ${name}, p95`,
     value: times.toSorted((a, b) => a - b)[Math.floor(0.95 * CLAIMS)] ?? Number.NaN,
     unit: "ms",
-    note:
-      claimed === 0
-        ? `${(reads / CLAIMS).toFixed(1)} rows read`
-        : `${(claimed / CLAIMS).toFixed(0)} claimed at once, ${(reads / claimed).toFixed(1)} rows read for each`,
+    note: `median ${median(times).toFixed(1)} ms; ${counts}`,
   };
 }
 
