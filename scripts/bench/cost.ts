@@ -12,7 +12,7 @@ import {
 } from "../../tests/launcher/platform-process.ts";
 import { type Call, callerOf } from "./bench-project.ts";
 import { runLoad } from "./load/run-load.ts";
-import { CostMeter } from "./meters/cost-meter.ts";
+import { CostMeter, type Growth } from "./meters/cost-meter.ts";
 import type { BenchRow } from "./meters/row.ts";
 import { authorize, integrationOf } from "./refreshes.ts";
 import { startChildServer } from "./servers/child-server.ts";
@@ -39,8 +39,18 @@ interface CostBench {
   readonly upstream: string;
 }
 
-/** What a unit of each kind of work costs: CPU of the API, the worker and the database, and the database's WAL. */
+export interface Costs {
+  readonly rows: BenchRow[];
+  /** What each unit of work adds to the tables, by its name. */
+  readonly growths: ReadonlyMap<string, Growth>;
+}
+
+/** What a unit of each kind of work costs: CPU of the API, the worker and the database, the database's WAL and its disk. */
 export async function benchCost(): Promise<BenchRow[]> {
+  return (await measureCosts()).rows;
+}
+
+export async function measureCosts(): Promise<Costs> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await makeDataFolder());
   const postgres = stack.use(await startEmbeddedPostgres({ dataDir: folder.path, log: () => {} }));
@@ -77,7 +87,7 @@ export async function benchCost(): Promise<BenchRow[]> {
   await client.query("checkpoint");
   const rows: BenchRow[] = [await meter.measureRest()];
   for (const measure of kinds) rows.push(await measure(bench));
-  return rows;
+  return { rows, growths: meter.growths };
 }
 
 const kinds: readonly ((bench: CostBench) => Promise<BenchRow>)[] = [

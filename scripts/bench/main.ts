@@ -47,7 +47,7 @@ const rows = {
   cost: benchCost,
   footprint: benchFootprint,
 };
-/** Only where it is named: it takes half an hour and 20 GB of disk. */
+/** Only where it is named: it takes an hour and 25 GB of disk. */
 const large = { scale: benchScale };
 
 const wanted = process.argv.slice(2);
@@ -55,7 +55,7 @@ for (const [name, bench] of Object.entries({ ...rows, ...large })) {
   const asked = wanted.filter((text) => text === name || text.startsWith(`${name}:`));
   if (wanted.length > 0 ? asked.length === 0 : Object.hasOwn(large, name)) continue;
   const parts = asked.flatMap((text) => text.split(":").slice(1));
-  for (const row of await bench(parts)) print(row);
+  for await (const row of await bench(parts)) print(row);
 }
 
 function print({ name, value, unit, baseline, note }: BenchRow): void {

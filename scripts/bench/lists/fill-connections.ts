@@ -1,10 +1,15 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 
 export interface Filled {
   readonly connections: number;
   readonly functions: number;
   readonly deployments: number;
+  /** Credentials of a connection, sealed as the server seals them. */
+  readonly seal: (connectionUuid: string) => Promise<Buffer>;
 }
+
+const CONNECTIONS_AT_ONCE = 10_000;
 
 /**
  * One in a hundred connections is of the rare integration, one in 200 needs its end user, is in a back-off or expires
@@ -12,25 +17,15 @@ export interface Filled {
  */
 export async function fillConnections(
   connectionString: string,
-  { connections, functions, deployments }: Filled,
+  { connections, functions, deployments, seal }: Filled,
 ): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  await client.query(
-    `insert into connections (uuid, environment_id, integration_id, connection_id, auth_mode, tags, credentials,
-       needs_reauthorization_at, refresh_not_before, refresh_failures, refresh_lease_until, is_pending,
-       credentials_expire_at, last_used_on, last_fetched_at, created_at, updated_at)
-     select gen_random_uuid(), i.environment_id, i.id, 'c-' || n, 'OAUTH2',
-       jsonb_build_object('end_user_id', 'u' || n, 'end_user_email', 'user' || n || '@example.com'),
-       decode(repeat(md5(n::text), 12), 'hex'),
-       case when n % 200 = 1 then now() end, case when n % 200 = 2 then now() + interval '1 minute' end,
-       (n % 200 = 2)::int, case when n % 5000 = 3 then now() + interval '1 hour' end, n % 1000 = 4,
-       date_trunc('milliseconds', now()) + case when n % 200 = 5 then interval '10 minutes' else interval '30 days' end,
-       current_date, now(), date_trunc('milliseconds', now()) - interval '1 hour' - n * interval '1 second', now()
-       from generate_series(1, $1::int) n
-       join integrations i on i.unique_key = case when n % 100 = 1 then 'rare' else 'bench' end`,
-    [connections],
-  );
+  for (let first = 1; first <= connections; first += CONNECTIONS_AT_ONCE) {
+    await insertConnections(client, {
+      ...{ first, count: Math.min(CONNECTIONS_AT_ONCE, connections - first + 1), seal },
+    });
+  }
   await client.query(
     `insert into function_bundles (environment_id, sha256, code, source, created_at)
      select environment_id, '\\x00', '', '', now() from integrations where unique_key = 'bench'`,
@@ -72,4 +67,30 @@ export async function fillConnections(
   );
   await client.query("vacuum analyze");
   await client.end();
+}
+
+async function insertConnections(
+  client: pg.Client,
+  { first, count, seal }: { first: number; count: number; seal: Filled["seal"] },
+): Promise<void> {
+  const uuids = Array.from({ length: count }, () => randomUUID());
+  const credentials: Buffer[] = [];
+  for (const uuid of uuids) credentials.push(await seal(uuid));
+  await client.query(
+    `insert into connections (uuid, environment_id, integration_id, connection_id, auth_mode, tags, credentials,
+       needs_reauthorization_at, refresh_not_before, refresh_failures, refresh_lease_until, is_pending,
+       credentials_expire_at, next_refresh_at, last_used_on, last_fetched_at, created_at, updated_at)
+     select given.uuid, i.environment_id, i.id, 'c-' || n, 'OAUTH2',
+       jsonb_build_object('end_user_id', 'u' || n, 'end_user_email', 'user' || n || '@example.com'),
+       given.credentials,
+       case when n % 200 = 1 then now() end, case when n % 200 = 2 then now() + interval '1 minute' end,
+       (n % 200 = 2)::int, case when n % 5000 = 3 then now() + interval '1 hour' end, n % 1000 = 4,
+       date_trunc('milliseconds', now()) + case when n % 200 = 5 then interval '10 minutes' else interval '30 days' end,
+       now() + interval '12 hours' + n % 43200 * interval '1 second',
+       current_date, now(), date_trunc('milliseconds', now()) - interval '1 hour' - n * interval '1 second', now()
+       from unnest($2::uuid[], $3::bytea[]) with ordinality as given (uuid, credentials, place)
+      cross join lateral (select $1::int + place - 1 as n) numbered
+       join integrations i on i.unique_key = case when n % 100 = 1 then 'rare' else 'bench' end`,
+    [first, uuids, credentials],
+  );
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { readCpuTime } from "./cpu-time.ts";
 import type { BenchRow } from "./row.ts";
+import { readTableBytes } from "./table-bytes.ts";
 
 /** What is measured: two processes of the server and the database's server, by process id. */
 export interface Measured {
@@ -26,8 +27,13 @@ const AT_REST_MS = 10_000;
 /** Postgres reports its counts within a second. */
 const REPORTED_MS = 1500;
 
-/** CPU and WAL by unit of work, less what the installation costs at rest. */
+/** Bytes on disk that a unit of work adds, by table, with its indexes. */
+export type Growth = ReadonlyMap<string, number>;
+
+/** CPU, WAL and bytes on disk by unit of work, less what the installation costs at rest. */
 export class CostMeter {
+  /** By the name of the unit. */
+  readonly growths = new Map<string, Growth>();
   readonly #client: pg.Client;
   readonly #measured: Measured;
   #restPerMs: Usage | undefined;
@@ -48,6 +54,7 @@ export class CostMeter {
 
   /** `work` resolves to how many units it has done, when all that follows from them has been done too. */
   async measure(name: string, work: () => Promise<number>): Promise<BenchRow> {
+    const bytesBefore = await readTableBytes(this.#client);
     const startedAt = performance.now();
     const before = await this.#read();
     const units = await work();
@@ -57,7 +64,19 @@ export class CostMeter {
     const elapsedMs = performance.now() - startedAt;
     const used = difference(after, before);
     const own = rest === undefined ? used : difference(used, scale(rest, elapsedMs));
-    return toRow(name, scale(own, 1 / units), `${units.toLocaleString("en")} of them`);
+    const growth = new Map(
+      [...(await readTableBytes(this.#client))]
+        .map(([table, bytes]) => [table, bytes - (bytesBefore.get(table) ?? 0)] as const)
+        .filter(([, bytes]) => bytes > 0)
+        .map(([table, bytes]) => [table, bytes / units] as const),
+    );
+    this.growths.set(name, growth);
+    const grown = growth.values().reduce((sum, bytes) => sum + bytes, 0);
+    const notes = [
+      `${(grown / 1000).toFixed(2)} KB on disk`,
+      `${units.toLocaleString("en")} of them`,
+    ];
+    return toRow(name, scale(own, 1 / units), notes.join("; "));
   }
 
   async #read(): Promise<Reading> {

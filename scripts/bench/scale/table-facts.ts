@@ -2,26 +2,39 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { BenchRow } from "../meters/row.ts";
 
-/** A session that works reports its counts within a second, one that rests after ten. */
-const REPORTED_MS = 12_000;
+/** A session that works reports its counts at the first statement after a second. */
+const REPORTED_MS = 1100;
 
 /** So often that what the server reads meanwhile, for itself, hardly counts. */
 const TIMES = 300;
 
 /** Rows that the database reads each time that this is done, of all tables. */
-export async function readsOf(client: pg.Client, work: () => Promise<void>): Promise<number> {
-  await sleep(REPORTED_MS);
-  const before = await countReads(client);
-  for (let time = 0; time < TIMES; time += 1) await work();
-  await sleep(REPORTED_MS);
-  return ((await countReads(client)) - before) / TIMES;
+export async function readsOf(
+  client: pg.Client,
+  work: () => Promise<unknown>,
+  times = TIMES,
+): Promise<number> {
+  const report = async () => {
+    await sleep(REPORTED_MS);
+    await work();
+    return await countReads(client);
+  };
+  const before = await report();
+  for (let time = 0; time < times; time += 1) await work();
+  return ((await report()) - before) / (times + 1);
 }
 
 async function countReads(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    "select sum(coalesce(idx_tup_fetch, 0) + seq_tup_read)::float8 as count from pg_stat_user_tables",
+  return (await readCounts(client)).values().reduce((sum, count) => sum + count, 0);
+}
+
+/** Rows that the database has read so far, by table. */
+export async function readCounts(client: pg.Client): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ table: string; count: number }>(
+    `select relid::regclass::text as table, (coalesce(idx_tup_fetch, 0) + seq_tup_read)::float8 as count
+       from pg_stat_user_tables`,
   );
-  return rows[0]?.count ?? 0;
+  return new Map(rows.map(({ table, count }) => [table, count]));
 }
 
 const units = {

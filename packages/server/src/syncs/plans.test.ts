@@ -6,7 +6,7 @@ import { chooseDueSyncs, countRunning, findNextDueAt, lockSyncs } from "./claim/
 import { claimDueSyncs } from "./index.ts";
 import { beginRun } from "./runs/begin-run.ts";
 import { addRunChanges, listLatestRuns } from "./runs/store.ts";
-import { deleteOldRuns, freeEnded, listOpenRuns } from "./sweeping/store.ts";
+import { deleteOldRuns, freeEnded, listOpenRuns, removeDeletedSyncs } from "./sweeping/store.ts";
 import { noChanges } from "./sync.ts";
 import { takeJobs } from "./testing/index.ts";
 import {
@@ -80,6 +80,7 @@ test("what looks for due schedules and lost runs reads those, not all that there
       old: await count((db) =>
         deleteOldRuns(db, { after: undefined, before: tomorrow, limit: 100 }),
       ),
+      deleted: await count((db) => removeDeletedSyncs(db, { before: tomorrow, limit: 100 })),
     };
     expect(ids, state).toHaveLength(14);
     for (const [what, read] of Object.entries(reads))

@@ -1,5 +1,6 @@
 import type { SystemContext } from "#platform";
 import { getWholeLog } from "../log-server.ts";
+import { deleteAll } from "./delete-all.ts";
 import { deleteLeftMessages, deleteOfEnvironment, type ErasedRows } from "./store.ts";
 
 // Each statement is short, so that the log is written meanwhile.
@@ -14,14 +15,12 @@ export async function eraseLogsOfEnvironments(
   const db = getWholeLog(ctx);
   let [operations, messages] = [0, 0];
   for (const environmentId of environmentIds) {
-    let count = AT_ONCE;
-    while (count === AT_ONCE) {
-      ctx.signal.throwIfAborted();
-      const erased = await deleteOfEnvironment(db, environmentId, AT_ONCE);
-      operations += erased.operations;
-      messages += erased.messages;
-      count = erased.operations;
-    }
+    const erased = await deleteAll(
+      ctx,
+      async (after) => await deleteOfEnvironment(db, environmentId, { after, limit: AT_ONCE }),
+    );
+    operations += erased.operations;
+    messages += erased.messages;
   }
   return { operations, messages: messages + (await deleteLeftMessages(db, environmentIds)) };
 }

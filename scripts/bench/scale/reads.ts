@@ -1,0 +1,88 @@
+import { type Headers, measure, questions } from "../lists/lists.ts";
+import type { BenchRow } from "../meters/row.ts";
+import type { Installation } from "./installation.ts";
+import { readsOf } from "./table-facts.ts";
+
+/** Calls of a list, so many that what the server reads for itself meanwhile hardly counts. */
+const LISTED = 20;
+/** Rows read for one that is answered. */
+const MOST_READ = 50;
+
+interface Read {
+  readonly name: string;
+  readonly path: string;
+  readonly headers?: Headers;
+  /** Default: one thing. */
+  readonly answered?: number;
+}
+
+/** Reads of one thing: how long they take, and how many rows the database reads for one that is answered. */
+export async function measureReads({ client, pool, headers }: Installation): Promise<BenchRow[]> {
+  const { rows: operations } = await client.query<{ id: string }>(
+    "select id from operations where integration ->> 'name' = 'rare' limit 1",
+  );
+  const filled = { "connection-id": "c-777", "provider-config-key": "bench" };
+  const large = { "connection-id": "real-0", "provider-config-key": "bench" };
+  const reads: readonly Read[] = [
+    { name: "a connection", path: "/connections/c-777?provider_config_key=bench" },
+    { name: "an operation", path: `/logs/operations/${operations[0]?.id}` },
+    ...[
+      { name: "a page of plain records", model: "Contact", headers: filled },
+      { name: "a page of sealed records", model: "Large", headers: large },
+    ].map(({ model, ...read }) => ({
+      ...{ ...read, path: `/records?model=${model}&limit=20`, answered: 20 },
+    })),
+    {
+      name: "the state of a sync",
+      path: "/sync/status?provider_config_key=bench&connection_id=c-777&syncs=contacts",
+    },
+  ];
+  const rows: BenchRow[] = [];
+  for (const { name, path, headers: more = {}, answered = 1 } of reads) {
+    const all = { ...headers, ...more };
+    const [times] = await measure(pool, all, [path]);
+    if (times === undefined) continue;
+    const read = await readsOf(client, async () => {
+      await (await pool.request({ method: "GET", path, headers: all })).body.text();
+    });
+    const note = `median ${times.median.toFixed(1)} ms; ${(read / answered).toFixed(1)} rows read for one that is answered`;
+    rows.push({ name: `scale: ${name}, p95`, value: times.p95, unit: "ms", note });
+  }
+  return rows;
+}
+
+/** How many rows the database reads for one that a list answers: of those lists that read many, and the most of others. */
+export async function measureListReads(installation: Installation): Promise<BenchRow[]> {
+  const { client, pool, headers } = installation;
+  const rows: BenchRow[] = [];
+  for (const { name, path } of questions) {
+    let answered = 0;
+    const read = await readsOf(
+      client,
+      async () => {
+        const answer = await pool.request({ method: "GET", path, headers });
+        answered = countItems(await answer.body.json());
+      },
+      LISTED,
+    );
+    const note = `${read.toFixed(0)} rows read, ${answered} answered`;
+    const value = read / Math.max(1, answered);
+    rows.push({ name: `scale: rows read for one of ${name}`, value, unit: "rows", note });
+  }
+  const few = rows.filter(({ value }) => value <= MOST_READ);
+  const most = few.reduce((sum, { value }) => Math.max(sum, value), 0);
+  return [
+    {
+      name: "scale: lists that read few rows, the most for one that is answered",
+      ...{ value: most, unit: "rows", note: `${few.length} of ${rows.length} lists` },
+    },
+    ...rows.filter((row) => !few.includes(row)),
+  ];
+}
+
+/** Items of a list's answer; one of what is none. */
+function countItems(answer: unknown): number {
+  if (typeof answer !== "object" || answer === null) return 1;
+  const items = Object.values(answer).find((value) => Array.isArray(value));
+  return items?.length ?? 1;
+}
