@@ -191,7 +191,7 @@ test("each screen says while it loads, when that fails, and when a role may not"
     const alert = page.getByRole("alert");
     if (!(await appears(alert.getByText("internal_error")))) missing.push("error");
     const main = String(await page.evaluate("document.querySelector('main').innerText"));
-    missing.push(...(main.match(saysNone) ?? []));
+    missing.push(...(main.match(saysNone) ?? []), ...(await findFaults(page)));
     await api.release(403);
     const retry = alert.getByRole("button", { name: "Try again" }).first();
     if (await appears(retry)) await retry.click();

@@ -51,6 +51,9 @@ const inPage = String.raw`(() => {
   }
   for (const one of all(".button")) {
     const mine = one.getBoundingClientRect();
+    const frame = one.closest(".banner, .card, .dialog");
+    const isOut = frame !== null && mine.right > frame.getBoundingClientRect().right;
+    if (isOut && one.closest(".plain-table, .table-scroll, .tabs") === null) faults.push("out of its frame: " + nameOf(one));
     for (const other of all(".button, .code, .plain-table")) {
       const its = other.getBoundingClientRect();
       const isBeside = mine.left < its.right && its.left < mine.right && layerOf(one) === layerOf(other);
