@@ -301,13 +301,13 @@ test("after the success the page leads back to the app by itself, unless the per
   await page.goto(link);
   await page.getByLabel("Token", { exact: true }).fill("key");
   await page.getByRole("button", connect).click();
-  await page.getByText("You go back in 10 seconds.").waitFor();
+  await page.getByText("You’ll return to the app in 10 seconds.").waitFor();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Stay on this page" }).click();
   await page.clock.runFor(60_000);
   await page.getByRole("link", { name: "Continue" }).waitFor();
   await page.reload();
-  await page.getByText("You go back in 10 seconds.").waitFor();
+  await page.getByText("You’ll return to the app in 10 seconds.").waitFor();
   await page.clock.runFor(11_000);
 
   await page.waitForURL(/\/health\?state=success&connection_id=.*provider_config_key=ledger/);

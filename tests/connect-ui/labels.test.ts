@@ -67,3 +67,19 @@ test.each([
     expect(Object.keys(words?.sentences ?? {}).filter((help) => !helps.includes(help))).toEqual([]);
   },
 );
+
+test.each(["de", "fr", "es", "ja"] as const)(
+  "%s has its own words for every sentence of the server about accounts that a service refused",
+  async (language) => {
+    const file = "../../packages/server/src/connect/attempts/failure.ts";
+    const source = await readFile(new URL(file, import.meta.url), "utf8");
+    const sentences = [...source.matchAll(/"(The service (?:did not|cannot) [^"]+)"/g)].map(
+      ([, sentence = ""]) => sentence,
+    );
+
+    const { texts } = await loadTexts(language);
+
+    expect(Object.keys(texts.refusals).toSorted()).toEqual(sentences.toSorted());
+    expect(sentences.length).toBeGreaterThan(3);
+  },
+);

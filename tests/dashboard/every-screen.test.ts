@@ -116,6 +116,17 @@ async function waitUntilStill(page: Page): Promise<void> {
   })()`);
 }
 
+/** Of the panel with the code, which it closes again. */
+async function faultsOfCode(page: Page): Promise<readonly string[]> {
+  await page.getByRole("button", { name: "Show as code" }).first().click();
+  const panel = page.getByRole("dialog", { name: "Show as code" });
+  await panel.waitFor();
+  const found = await findFaults(page);
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "detached" });
+  return found;
+}
+
 /** Charts are drawn again a moment after their size has changed. */
 async function faultsThatStay(page: Page): Promise<readonly string[]> {
   for (let left = 8; ; left -= 1) {
@@ -141,6 +152,7 @@ test("every screen has its code, and nothing is cut, covered or too wide at 375,
     await waitUntilStill(page);
     const codes = await page.getByRole("button", { name: "Show as code" }).count();
     if (codes === 0) faults.push([path, "has no code"]);
+    else faults.push(...(await faultsOfCode(page)).map((found) => [path, found]));
     const weak = await findWeakContrast(page);
     if (Array.isArray(weak) && weak.length > 0) faults.push([path, weak]);
     for (const size of [viewport, { width: 2560, height: 1200 }, { width: 375, height: 800 }]) {
@@ -179,6 +191,8 @@ test("each screen says while it loads, when that fails, and when a role may not"
     await api.release(500);
     const alert = page.getByRole("alert");
     if (!(await appears(alert.getByText("internal_error")))) missing.push("error");
+    const main = String(await page.evaluate("document.querySelector('main').innerText"));
+    missing.push(...(main.match(saysNone) ?? []), ...(await findFaults(page)));
     await api.release(403);
     const retry = alert.getByRole("button", { name: "Try again" }).first();
     if (await appears(retry)) await retry.click();
@@ -189,6 +203,9 @@ test("each screen says while it loads, when that fails, and when a role may not"
 
   expect(faults).toEqual([]);
 }, 300_000);
+
+/** What may only be said of what was read. */
+const saysNone = /^.* not found$|^No .* yet$|ended in this time/gim;
 
 const loading = ".skeleton, [aria-busy=true], :text-is('Loading')";
 
@@ -245,6 +262,7 @@ test("forced colours and more contrast: what a ground shows has a line as well",
   await page.locator("a[data-row='0']").waitFor();
   const badge = await borderOf(".badge");
   const chosen = await borderOf("nav [aria-current='page']");
+  const looks = await looksOfSwitch(page);
   await page.locator("a[data-row='0']").focus();
   await page.keyboard.press("j");
   const session = await page.context().newCDPSession(page);
@@ -257,5 +275,24 @@ test("forced colours and more contrast: what a ground shows has a line as well",
     .toBe(true);
 
   expect([badge, chosen]).toEqual(["1px none auto", "0px solid auto"]);
+  expect(looks.on.equals(looks.off)).toBe(false);
   await expectAccessible(page);
 });
+
+/** Pictures of a switch in both states; leaves the page where it was. */
+async function looksOfSwitch(page: Page): Promise<{ readonly on: Buffer; readonly off: Buffer }> {
+  const before = page.url();
+  await page.goto(`${dashboardOf(people)}/dev/settings/webhooks`);
+  const toggle = page.locator(".choice.toggle").first();
+  const look = async () => {
+    await page.mouse.move(0, 0);
+    return await toggle.screenshot({ animations: "disabled" });
+  };
+  await toggle.waitFor();
+  const on = await look();
+  await toggle.click();
+  const off = await look();
+  await page.goto(before);
+  await page.locator("a[data-row='0']").waitFor();
+  return { on, off };
+}

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 
 /**
- * What a look at the page would find: the page wider than its window, columns out of sight, labels that are cut or take
- * two lines, controls that cover one another, and texts that nobody would write.
+ * What a look at the page, and at what is open on it, would find: wider than the window, columns out of sight, labels that
+ * are cut or take two lines, controls that cover or touch one another, and texts that nobody would write.
  */
 export async function findFaults(page: Page): Promise<readonly string[]> {
   const faults: unknown = await page.evaluate(inPage);
@@ -12,6 +12,8 @@ export async function findFaults(page: Page): Promise<readonly string[]> {
 
 /** Below this width lists scroll sideways by themselves. */
 const NARROW = 1100;
+/** What is nearer than this in pixels looks as if it were one. */
+const LEAST_GAP = 3;
 /** Tops of two lines are further apart than those of a sign and a text in one line. */
 const LINE = 14;
 
@@ -26,6 +28,7 @@ const inPage = String.raw`(() => {
     });
   const nameOf = (one) =>
     (one.ariaLabel || one.innerText || one.name || one.className || one.tagName).trim().slice(0, 60);
+  const layerOf = (one) => one.closest(".dialog, .popover");
   const isCut = (one) => one.scrollWidth > one.clientWidth + 1;
 
   if (document.documentElement.scrollWidth > innerWidth) faults.push("the page is too wide");
@@ -36,7 +39,31 @@ const inPage = String.raw`(() => {
       faults.push("cut: " + name + ", " + one.scrollWidth + " of " + one.clientWidth);
     }
   }
-  for (const one of all("main .button, .badge, nav a, .tab, .table th, h1")) {
+  for (const one of all(".dialog, .popover")) {
+    const { left, top, right, bottom } = one.getBoundingClientRect();
+    if (isCut(one)) faults.push("cut: " + nameOf(one));
+    if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) faults.push("out of the window: " + nameOf(one));
+    if (one.querySelectorAll("[role=tabpanel]:not([inert])").length > 1) faults.push("two panels at once: " + nameOf(one));
+  }
+  for (const one of all(".card > .banner")) {
+    const inner = one.getBoundingClientRect().left - one.parentElement.getBoundingClientRect().left;
+    if (inner < 4) faults.push("on the edge of its card: " + nameOf(one));
+  }
+  for (const one of all(".button")) {
+    const mine = one.getBoundingClientRect();
+    const frame = one.closest(".banner, .card, .dialog");
+    const isOut = frame !== null && mine.right > frame.getBoundingClientRect().right;
+    if (isOut && one.closest(".plain-table, .table-scroll, .tabs") === null) faults.push("out of its frame: " + nameOf(one));
+    for (const other of all(".button, .code, .plain-table")) {
+      const its = other.getBoundingClientRect();
+      const isBeside = mine.left < its.right && its.left < mine.right && layerOf(one) === layerOf(other);
+      const gaps = [its.top - mine.bottom, mine.top - its.bottom];
+      if (isBeside && gaps.some((gap) => gap > -1 && gap < ${LEAST_GAP})) {
+        faults.push("touching: " + nameOf(one) + ", " + nameOf(other));
+      }
+    }
+  }
+  for (const one of all("main .button, .dialog .button, .badge, nav a, .tab, .table th, h1")) {
     const cell = one.closest(".table td");
     const isClipped = cell !== null && one.matches(".badge") && one.getBoundingClientRect().width > cell.clientWidth - 24;
     const isOver = isCut(one) && (one.matches(".button") || getComputedStyle(one).overflowX !== "visible");
@@ -63,7 +90,7 @@ const inPage = String.raw`(() => {
       if (width > 2 && height > 2) faults.push("covered: " + nameOf(one) + ", " + nameOf(other));
     }
   }
-  const odd = /\bundefined\b|\bNaN\b|\[object \w+\]|Invalid Date|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g;
+  const odd = /\bundefined\b|\bNaN\b|\[object \w+\]|Invalid Date|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d|[^./]\.\.(?![./])/g;
   const main = document.querySelector("main").cloneNode(true);
   // Bodies and code are shown as they are.
   for (const one of main.querySelectorAll("pre, code, textarea, .code")) one.remove();

@@ -325,11 +325,12 @@ function formOf(view: View): FormState | undefined {
   return view.kind === "waiting" ? view.form : undefined;
 }
 
-function toFailureTexts({ failedTitle, failures, failureTitles }: Texts): FailureTexts {
+function toFailureTexts({ failedTitle, failures, failureTitles, refusals }: Texts): FailureTexts {
   return {
     failedTitle,
     failures: new Map(Object.entries(failures)),
     failureTitles: new Map(Object.entries(failureTitles)),
+    refusals: new Map(Object.entries(refusals)),
   };
 }
 

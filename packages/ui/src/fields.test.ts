@@ -60,6 +60,7 @@ test("a failure is shown in the words of the page, and its faults at their field
     failedTitle: "That did not work",
     failureTitles: new Map([["refused", "These details were refused"]]),
     failures: new Map([["slow", { title: "Too slow", text: "Try again." }]]),
+    refusals: new Map([["Not accepted.", "Nicht angenommen."]]),
   };
   const details = [{ path: ["credentials", "value"], message: "Value is wrong." }, { path: ["x"] }];
 
@@ -73,4 +74,7 @@ test("a failure is shown in the words of the page, and its faults at their field
     title: "Too slow",
     text: "Try again.",
   });
+  expect(
+    toProblem({ type: "refused", message: "Not accepted.", details: [] }, [], words),
+  ).toMatchObject({ text: "Nicht angenommen." });
 });

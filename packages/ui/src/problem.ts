@@ -24,6 +24,8 @@ export interface FailureTexts {
   readonly failedTitle: string;
   readonly failureTitles: ReadonlyMap<string, string>;
   readonly failures: ReadonlyMap<string, { readonly title: string; readonly text: string }>;
+  /** Sentences of the server in the page's language, where it has them. */
+  readonly refusals: ReadonlyMap<string, string>;
 }
 
 /** The failure in the page's words, with its faults at the fields that they are of. */
@@ -36,7 +38,7 @@ export function toProblem(
   return {
     type: error.type,
     title: known?.title ?? texts.failureTitles.get(error.type) ?? texts.failedTitle,
-    text: known?.text ?? error.message,
+    text: known?.text ?? texts.refusals.get(error.message) ?? error.message,
     faults: findFaults(error, fields),
   };
 }

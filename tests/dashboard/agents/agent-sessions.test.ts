@@ -76,9 +76,9 @@ test("a stop names whose sessions end, ends these, and leaves the others", async
 
   await page.getByRole("button", { name: "Stop agents" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("2 open sessions end, and no call of them").waitFor();
+  await dialog.getByText("2 open sessions end. They start no further calls.").waitFor();
   await dialog.getByText("Those for the end user u-alpha").click();
-  await dialog.getByText("1 open session ends, and no call of it").waitFor();
+  await dialog.getByText("1 open session ends. It starts no further calls.").waitFor();
   await dialog.getByText("helper: for u-alpha").waitFor();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Stop now" }).click();

@@ -11,6 +11,9 @@ const labels: Readonly<Record<string, string>> = {};
 /** And so are its explanations of fields. */
 const helps: { readonly words?: HelpWords } = {};
 
+/** The server's own sentences are in English. */
+const refusals: Readonly<Record<string, string>> = {};
+
 /** Everything that the pages say, in English. A language is one more object of this shape. */
 export const english = {
   ...englishFieldTexts,
@@ -163,7 +166,9 @@ export const english = {
   done: "Done",
   continueInApp: "Continue",
   continuesIn: (seconds: number) =>
-    seconds === 1 ? "You go back in 1 second." : `You go back in ${seconds} seconds.`,
+    seconds === 1
+      ? "You’ll return to the app in 1 second."
+      : `You’ll return to the app in ${seconds} seconds.`,
   stay: "Stay on this page",
   connectAnother: "Connect another account",
   continueHere: "Continue in this window",
@@ -206,6 +211,8 @@ export const english = {
     account_changed: "This is another account",
     resource_capped: "No more connections can be made",
   },
+  /** Why a service did not accept an account, by the server's sentence. */
+  refusals,
   stopped: {
     missing: {
       title: "This page was opened without a session",

@@ -216,6 +216,16 @@ const french: Texts = {
     account_changed: "C’est un autre compte",
     resource_capped: "Impossible d’ajouter d’autres connexions",
   },
+  refusals: {
+    "The service did not accept what you entered. Check it and try again.":
+      "Le service n’a pas accepté votre saisie. Vérifiez-la et réessayez.",
+    "The service did not accept this. Check what you entered, or begin again.":
+      "Le service n’a pas accepté cette demande. Vérifiez votre saisie ou recommencez.",
+    "The service did not accept this app. Check what you entered, if anything; otherwise tell the people who sent you here.":
+      "Le service n’a pas accepté cette application. Vérifiez votre saisie, s’il y en a une ; sinon, prévenez les personnes qui vous ont envoyé ici.",
+    "The service cannot be asked at the moment. Try again in a few minutes.":
+      "Le service ne peut pas être interrogé pour le moment. Réessayez dans quelques minutes.",
+  },
   stopped: {
     missing: {
       title: "Cette page a été ouverte sans session",

@@ -216,6 +216,16 @@ const german: Texts = {
     account_changed: "Das ist ein anderes Konto",
     resource_capped: "Es sind keine weiteren Verbindungen möglich",
   },
+  refusals: {
+    "The service did not accept what you entered. Check it and try again.":
+      "Der Dienst hat Ihre Angaben nicht angenommen. Prüfen Sie sie und versuchen Sie es erneut.",
+    "The service did not accept this. Check what you entered, or begin again.":
+      "Der Dienst hat dies nicht angenommen. Prüfen Sie Ihre Angaben oder beginnen Sie von vorn.",
+    "The service did not accept this app. Check what you entered, if anything; otherwise tell the people who sent you here.":
+      "Der Dienst hat diese App nicht angenommen. Prüfen Sie Ihre Angaben, falls Sie welche gemacht haben. Wenden Sie sich sonst an die Stelle, von der Sie hierhergeschickt wurden.",
+    "The service cannot be asked at the moment. Try again in a few minutes.":
+      "Der Dienst kann gerade nicht gefragt werden. Versuchen Sie es in ein paar Minuten noch einmal.",
+  },
   stopped: {
     missing: {
       title: "Diese Seite wurde ohne Sitzung geöffnet",

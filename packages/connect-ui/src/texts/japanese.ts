@@ -213,6 +213,16 @@ const japanese: Texts = {
     account_changed: "別のアカウントです",
     resource_capped: "これ以上接続できません",
   },
+  refusals: {
+    "The service did not accept what you entered. Check it and try again.":
+      "入力された内容はサービスに受け付けられませんでした。内容を確認して、もう一度お試しください。",
+    "The service did not accept this. Check what you entered, or begin again.":
+      "サービスに受け付けられませんでした。入力内容を確認するか、最初からやり直してください。",
+    "The service did not accept this app. Check what you entered, if anything; otherwise tell the people who sent you here.":
+      "このアプリはサービスに受け付けられませんでした。入力した場合は内容を確認し、それ以外の場合はこのページを案内した担当者にお知らせください。",
+    "The service cannot be asked at the moment. Try again in a few minutes.":
+      "現在サービスに問い合わせできません。数分後にもう一度お試しください。",
+  },
   stopped: {
     missing: {
       title: "セッションなしでページが開かれました",

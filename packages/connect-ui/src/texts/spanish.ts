@@ -218,6 +218,16 @@ const spanish: Texts = {
     account_changed: "Es otra cuenta",
     resource_capped: "No se pueden crear más conexiones",
   },
+  refusals: {
+    "The service did not accept what you entered. Check it and try again.":
+      "El servicio no ha aceptado los datos que has introducido. Compruébalos y vuelve a intentarlo.",
+    "The service did not accept this. Check what you entered, or begin again.":
+      "El servicio no ha aceptado la solicitud. Comprueba los datos que has introducido o empieza de nuevo.",
+    "The service did not accept this app. Check what you entered, if anything; otherwise tell the people who sent you here.":
+      "El servicio no ha aceptado esta aplicación. Comprueba los datos que has introducido, si los hay; si no, avisa a quienes te enviaron aquí.",
+    "The service cannot be asked at the moment. Try again in a few minutes.":
+      "No se puede consultar el servicio en este momento. Vuelve a intentarlo en unos minutos.",
+  },
   stopped: {
     missing: {
       title: "Esta página se abrió sin sesión",

@@ -9,6 +9,8 @@ export class ApiError extends Error {
   readonly code: string;
   /** 0 when the server could not be reached. */
   readonly status: number;
+  /** Whether the call only reads. */
+  readonly isRead: boolean;
   readonly retryAfterSeconds: number | undefined;
   readonly details: readonly { path?: readonly (string | number)[]; message?: string }[];
 
@@ -16,15 +18,21 @@ export class ApiError extends Error {
     code: string;
     message: string;
     status: number;
+    isRead?: boolean;
     retryAfterSeconds?: number | undefined;
     details?: ApiError["details"];
   }) {
     super(given.message);
     this.code = given.code;
     this.status = given.status;
+    this.isRead = given.isRead ?? false;
     this.retryAfterSeconds = given.retryAfterSeconds;
     this.details = given.details ?? [];
   }
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
 }
 
 export type RouteName = keyof Routes;
@@ -110,7 +118,7 @@ async function callOnce<Name extends RouteName>(
     throw new ApiError({ code: "network_error", message: String(error), status: 0 });
   });
   const body = await readJson(response);
-  if (!response.ok) throw toApiError(response, body);
+  if (!response.ok) throw toApiError(name, response, body);
   return body as AnswerOf<Name>;
 }
 
@@ -139,13 +147,14 @@ export function headersOf(call: CallOf<RouteName>): Record<string, string> {
   };
 }
 
-export function toApiError(response: Response, body: unknown): ApiError {
+export function toApiError(name: RouteName, response: Response, body: unknown): ApiError {
   const error = Object(Object(body)["error"]);
   const wait = Number(response.headers.get("retry-after"));
   return new ApiError({
     code: typeof error["code"] === "string" ? error["code"] : "unknown_error",
     message: typeof error["message"] === "string" ? error["message"] : response.statusText,
     status: response.status,
+    isRead: routePaths[name].method === "GET",
     retryAfterSeconds: Number.isFinite(wait) && wait > 0 ? wait : undefined,
     details: Array.isArray(error["errors"]) ? error["errors"] : [],
   });

@@ -13,7 +13,9 @@ export async function downloadAnswer<Name extends RouteName>(
     headers: headersOf(call),
     credentials: "same-origin",
   });
-  if (!response.ok) throw toApiError(response, await response.json().catch(() => undefined));
+  if (!response.ok) {
+    throw toApiError(name, response, await response.json().catch(() => undefined));
+  }
   const blob = await response.blob();
   if (lastLine !== undefined) await requireEnd(blob, lastLine);
   saveFile(blob, fileName);

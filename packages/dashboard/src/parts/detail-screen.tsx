@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { isNotFound } from "../data/api.ts";
 import { ScreenHead } from "../shell/screen-head.tsx";
 import { useTexts } from "../texts/use-texts.ts";
 import type { Target } from "./go.tsx";
@@ -18,6 +19,7 @@ interface Reading<Data> {
 export function DetailScreen<Data>({
   query,
   title,
+  goneTitle,
   parent,
   badge,
   examples,
@@ -25,20 +27,25 @@ export function DetailScreen<Data>({
   children,
 }: {
   query: Reading<Data>;
-  /** Of what was read; `undefined` while it is not. */
-  title: (data: Data | undefined) => string;
+  /** Of what was read; without it, what the address says of it. */
+  title: (data: Data | undefined) => string | undefined;
+  /** In place of a title, where there is no such thing. */
+  goneTitle?: string;
   parent: { readonly text: string; readonly target: Target };
   badge?: (data: Data) => ReactNode;
   examples: readonly CodeExample[];
   actions?: (data: Data) => ReactNode;
   children: (data: Data) => ReactNode;
 }) {
-  const { shell } = useTexts();
+  const { shell, tables } = useTexts();
   const { data } = query;
+  const untitled = isNotFound(query.error)
+    ? (goneTitle ?? tables.notFoundTitle)
+    : tables.notLoadedTitle;
   return (
     <>
       <ScreenHead
-        title={query.isLoading ? shell.loading : title(data)}
+        title={query.isLoading ? shell.loading : (title(data) ?? untitled)}
         parent={parent}
         badge={data === undefined ? undefined : badge?.(data)}
       >

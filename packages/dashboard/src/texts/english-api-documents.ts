@@ -6,6 +6,7 @@ export const english = {
   add: "Add a document",
   replace: "Replace",
   remove: "Remove",
+  removeTitle: "Remove the OpenAPI document",
   removeText: "Its operations are no longer tools of agents.",
   sendTitle: "Make the operations of an OpenAPI document tools",
   formText:

@@ -47,8 +47,7 @@ export const english = {
   notCopied: "Not copied",
   copyLink: "Copy link",
   code: "Show as code",
-  codeText:
-    "How to read what this page shows from the API. Replace the variable with an API key of the environment.",
+  codeText: "The same with the API. Replace the variable with an API key of the environment.",
   selection: "Selection",
   selectRow: "Select this row",
   selected: (count: string) => `${count} selected`,
@@ -68,6 +67,7 @@ export const english = {
   showAll: "Show all",
   nothing: "–",
   errorTitle: "This could not be loaded",
+  actionErrorTitle: "This did not work",
   forbiddenTitle: "Your role does not allow this",
   forbiddenText: (scope: string) =>
     `It needs ${scope}. An owner or admin can give you a role with it.`,
@@ -77,6 +77,7 @@ export const english = {
   unavailableTitle: "The server is not available at the moment",
   retryIn: (seconds: number) => `Try again in ${seconds} s.`,
   notFoundTitle: "Not found",
+  notLoadedTitle: "Not loaded",
   retry: "Try again",
   copyForIssue: "Copy for an issue",
   more: "Scroll to load more.",

@@ -122,7 +122,7 @@ function Begin({
   const { name: environment, is_production: isProduction } = useEnvironment();
   const [typed, setTyped] = useState("");
   const asksName = isDangerous && isProduction;
-  const words = confirm(formatNumber(count ?? 0));
+  const words = confirm(count === undefined ? "…" : formatNumber(count));
   return (
     <>
       {asksName && (

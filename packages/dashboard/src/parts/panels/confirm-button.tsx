@@ -22,18 +22,20 @@ interface Question<Done> {
 /** A button for what is asked for twice. */
 export function ConfirmButton<Done>({
   label,
-  title = label,
+  name,
+  title = name ?? label,
   look = "danger",
   isDisabled = false,
   ...question
 }: Question<Done> & {
   label: string;
+  name?: string;
   title?: string;
   look?: "danger" | "primary" | "";
   isDisabled?: boolean;
 }) {
   return (
-    <DialogButton label={label} title={title} look={look} isDisabled={isDisabled}>
+    <DialogButton label={label} name={name} title={title} look={look} isDisabled={isDisabled}>
       {(close) => <Confirmation {...question} onEnd={close} />}
     </DialogButton>
   );

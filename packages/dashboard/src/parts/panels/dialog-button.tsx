@@ -7,6 +7,7 @@ import { Modal, ModalOverlay } from "react-aria-components/Modal";
 /** A button that opens a dialog; who lacks the right to what it does cannot press it. */
 export function DialogButton({
   label,
+  name,
   // The dots say that a dialog follows, which it then is.
   title = label.replace(/ …$/, ""),
   look = "",
@@ -15,6 +16,8 @@ export function DialogButton({
   children,
 }: {
   label: string;
+  /** For who hears the label alone; it begins with it. */
+  name?: string | undefined;
   title?: string;
   look?: "primary" | "danger" | "";
   isDisabled?: boolean;
@@ -23,7 +26,11 @@ export function DialogButton({
 }) {
   return (
     <DialogTrigger>
-      <Button className={`button ${look}`.trim()} isDisabled={isDisabled}>
+      <Button
+        className={`button ${look}`.trim()}
+        isDisabled={isDisabled}
+        {...(name === undefined ? {} : { "aria-label": name })}
+      >
         {label}
       </Button>
       <ModalOverlay className="overlay" isDismissable>

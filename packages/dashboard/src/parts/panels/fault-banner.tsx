@@ -39,11 +39,11 @@ function describeFault(
   tables: Texts["tables"],
 ): { readonly title: string; readonly text: string } {
   if (!(error instanceof ApiError)) return { title: tables.errorTitle, text: String(error) };
-  const { status, message, retryAfterSeconds } = error;
+  const { status, isRead, message, retryAfterSeconds } = error;
   const wait = retryAfterSeconds === undefined ? "" : ` ${tables.retryIn(retryAfterSeconds)}`;
   if (status === 0) return { title: tables.unreachableTitle, text: tables.unreachableText };
   if (status === 403) return { title: tables.forbiddenTitle, text: message };
   if (status === 404) return { title: tables.notFoundTitle, text: message };
   if (status === 503) return { title: tables.unavailableTitle, text: `${message}${wait}` };
-  return { title: tables.errorTitle, text: message };
+  return { title: isRead ? tables.errorTitle : tables.actionErrorTitle, text: message };
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { isNotFound } from "../../data/api.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import type { Target } from "../go.tsx";
 import { Drawer } from "./drawer.tsx";
@@ -27,8 +28,8 @@ export function QueryDrawer<Data>({
 }) {
   const { shell, tables } = useTexts();
   const { data } = query;
-  const name =
-    data === undefined ? (query.isError ? tables.notFoundTitle : shell.loading) : title(data);
+  const failed = isNotFound(query.error) ? tables.notFoundTitle : tables.notLoadedTitle;
+  const name = data === undefined ? (query.isError ? failed : shell.loading) : title(data);
   return (
     <Drawer
       title={name}

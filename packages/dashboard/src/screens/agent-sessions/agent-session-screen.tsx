@@ -25,7 +25,7 @@ import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { callTones, keyOf } from "../agent-calls/agent-call-columns.tsx";
+import { keyOf, OutcomeBadge } from "../agent-calls/agent-call-columns.tsx";
 import { pageOf as connectionPageOf } from "../connections/connection-words.ts";
 import { toolsetPage } from "../toolsets/toolset-words.ts";
 import { SESSIONS, sessionsOf, sessionTones } from "./session-words.ts";
@@ -38,11 +38,8 @@ export function AgentSessionScreen() {
   return (
     <DetailScreen
       query={useQuery(sessionQuery(environment, id))}
-      title={(session) =>
-        session === undefined
-          ? texts.goneTitle
-          : texts.sessionTitle(plainText(session.end_user_id, 80))
-      }
+      title={(session) => session && texts.sessionTitle(plainText(session.end_user_id, 80))}
+      goneTitle={texts.goneTitle}
       parent={{ text: texts.title, target: sessionsOf(environment, {}) }}
       badge={({ state }) => <Badge tone={sessionTones[state]}>{texts.states[state]}</Badge>}
       examples={[
@@ -122,9 +119,13 @@ function About({ session }: { session: WholeSession }) {
           [
             texts.taint,
             taint.untrusted_seen ? (
-              <Badge key="taint" tone="warn">
-                {read.join(", ")}
-              </Badge>
+              <span key="taint" className="row">
+                {read.map((each) => (
+                  <Badge key={each} tone="warn">
+                    {each}
+                  </Badge>
+                ))}
+              </span>
             ) : (
               read.join(", ") || texts.nothingRead
             ),
@@ -242,10 +243,8 @@ function columnsOf(texts: Texts["agentCalls"]) {
     {
       id: "outcome",
       header: texts.outcome,
-      width: "minmax(104px, 0.8fr)",
-      cell: ({ outcome, code }: Call) => (
-        <Badge tone={callTones[outcome]}>{code ?? texts.outcomes[outcome]}</Badge>
-      ),
+      width: "160px",
+      cell: (call: Call) => <OutcomeBadge call={call} texts={texts} />,
     },
     {
       id: "took",

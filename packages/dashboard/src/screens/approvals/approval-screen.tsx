@@ -16,9 +16,8 @@ export function ApprovalScreen() {
   return (
     <DetailScreen
       query={useQuery(approvalQuery(environment, id))}
-      title={(approval) =>
-        approval === undefined ? texts.goneTitle : texts.panelTitle(approval.tool)
-      }
+      title={(approval) => approval && texts.panelTitle(approval.tool)}
+      goneTitle={texts.goneTitle}
       parent={{ text: texts.title, target: { to: approvalsPath(environment) } }}
       examples={[
         curlOf("getAgentApproval", environment, { params: { id } }),

@@ -132,7 +132,7 @@ export function Rollback({ name, deploymentId }: { name: FunctionName; deploymen
       label={texts.rollback}
       title={texts.rollbackTitle}
       isDisabled={!may}
-      text={`${texts.rollbackText} (${plainText(name.name, 80)})`}
+      text={texts.rollbackText(plainText(name.name, 80))}
       confirm={texts.inProduction(environment)}
       onConfirm={async () => {
         const params = { id: deploymentId };

@@ -25,9 +25,9 @@ export function RecordsFigure({ range }: { range: MetricRange }) {
     .map(({ last_modified_at: at }) => at)
     .toSorted()
     .at(-1);
+  if (list.isError) return <FailedFigure title={texts.records} list={list} />;
   return (
     <Figure title={texts.records} target={{ to: `${base}/records` }} isReady={!list.isLoading}>
-      {list.isError && <FaultBanner error={list.error} onRetry={() => void list.refetch()} />}
       <strong>
         {list.rows.length === 0
           ? texts.noRecords
@@ -44,6 +44,21 @@ export function RecordsFigure({ range }: { range: MetricRange }) {
       {refused > 0 && (
         <Go target={{ to: `${base}/syncs` }}>{texts.refusedDeletes(formatNumber(refused))}</Go>
       )}
+    </Figure>
+  );
+}
+
+/** A figure that could not be read: no number is better than a wrong one. */
+function FailedFigure({
+  title,
+  list,
+}: {
+  title: string;
+  list: { readonly error: unknown; readonly refetch: () => unknown };
+}) {
+  return (
+    <Figure title={title} isReady>
+      <FaultBanner error={list.error} onRetry={() => void list.refetch()} />
     </Figure>
   );
 }
@@ -87,9 +102,9 @@ export function WebhooksFigure() {
   const isMore = receivers.some(({ held: count }) => count >= MOST_HELD);
   const failing = receivers.filter(({ state }) => state !== "ok");
   const since = failing.flatMap(({ failing_since: at }) => at ?? []).toSorted()[0];
+  if (query.isError) return <FailedFigure title={texts.webhooks} list={query} />;
   return (
     <Figure title={texts.webhooks} target={target} isReady={!query.isLoading}>
-      {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
       <strong>
         {sent === 0
           ? texts.noWebhooks

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type MetricRange, type MetricTotal, totalsQuery } from "../../data/observe/metrics.ts";
 import { formatNumber, formatSpan, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -12,7 +13,7 @@ const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionD
 export function TotalsCard({ range }: { range: MetricRange }) {
   const { home: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
-  const { data: totals = [] } = useQuery(totalsQuery(environment, range, "integration"));
+  const query = useQuery(totalsQuery(environment, range, "integration"));
   const nameOf = ({ name, is_rest: isRest }: MetricTotal) =>
     isRest ? texts.rest : (name ?? texts.none);
   const columns = [
@@ -42,10 +43,10 @@ export function TotalsCard({ range }: { range: MetricRange }) {
   ];
   return (
     <Card title={texts.totals}>
-      {totals.length === 0 ? (
-        <p className="soft padded">{texts.noOperations}</p>
-      ) : (
-        <PlainTable label={texts.totals} columns={columns} rows={totals} keyOf={nameOf} />
+      {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data?.length === 0 && <p className="soft padded">{texts.noOperations}</p>}
+      {query.data !== undefined && query.data.length > 0 && (
+        <PlainTable label={texts.totals} columns={columns} rows={query.data} keyOf={nameOf} />
       )}
     </Card>
   );

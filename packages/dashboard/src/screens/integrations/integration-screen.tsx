@@ -36,7 +36,7 @@ export function IntegrationScreen() {
       examples={[
         curlOf("getIntegration", environment, { params: { uniqueKey: key } }),
         nodeOf(environment, `getIntegration({ uniqueKey: ${JSON.stringify(key)} })`),
-        curlOf("getUpstream", environment, { params: { integration: key } }),
+        { ...curlOf("getUpstream", environment, { params: { integration: key } }), name: "MCP" },
       ]}
       actions={() => (
         <>

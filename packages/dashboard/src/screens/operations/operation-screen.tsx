@@ -28,9 +28,7 @@ export function OperationScreen() {
   return (
     <DetailScreen
       query={query}
-      title={(operation) =>
-        operation === undefined ? tables.notFoundTitle : plainText(nameOf(operation), 80)
-      }
+      title={(operation) => operation && plainText(nameOf(operation), 80)}
       parent={{
         text: texts.title,
         target: { to: `/${encodeURIComponent(environment)}/operations` },

@@ -45,7 +45,7 @@ export function UserDrawer({
   const isSelf = user.id === me.user.id;
   return (
     <Drawer title={plainText(user.name, 60)} onClose={onClose} onStep={onStep}>
-      <Card title={texts.title}>
+      <Card title={texts.about}>
         <Facts
           rows={[
             [texts.email, plainText(user.email)],

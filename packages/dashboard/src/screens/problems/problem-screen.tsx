@@ -21,7 +21,7 @@ import { VersionCard } from "./version-card.tsx";
 
 /** One problem: its cause, since when, who is affected, what happens by itself, and what helps. */
 export function ProblemScreen() {
-  const { problems: texts, tables } = useTexts();
+  const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const { problemId = "" } = usePathValues();
   const query = useQuery(problemQuery(environment, problemId));
@@ -29,7 +29,7 @@ export function ProblemScreen() {
   return (
     <DetailScreen
       query={query}
-      title={(problem) => (problem === undefined ? tables.notFoundTitle : problem.title)}
+      title={(problem) => problem?.title}
       parent={{
         text: texts.title,
         target: { to: `/${encodeURIComponent(environment)}/problems` },

@@ -68,11 +68,18 @@ function NewRevocation({ onDone }: { onDone: () => void }) {
           isOptional
           autoFocus={place === 0}
           label={texts[name]}
+          {...(texts.helps[name] === undefined ? {} : { help: texts.helps[name] })}
           name={name}
           autoComplete="off"
         />
       ))}
-      <TextInput isOptional label={texts.why} name="reason" autoComplete="off" />
+      <TextInput
+        isOptional
+        label={texts.why}
+        name="reason"
+        autoComplete="off"
+        help={texts.whyHelp}
+      />
       <div className="row">
         <ScopedButton scope={REVOKE} look="primary" type="submit" isPending={begin.isPending}>
           {texts.begin}

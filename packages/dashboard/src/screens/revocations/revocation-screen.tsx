@@ -22,9 +22,8 @@ export function RevocationScreen() {
   return (
     <DetailScreen
       query={useQuery(revocationQuery(environment, id))}
-      title={(revocation) =>
-        revocation === undefined ? texts.goneTitle : texts.panelTitle(revocation.rehearsal)
-      }
+      title={(revocation) => revocation && texts.panelTitle(revocation.rehearsal)}
+      goneTitle={texts.goneTitle}
       parent={{ text: texts.title, target: { to: revocationsPath(environment) } }}
       badge={({ state }) => <Badge tone={revocationTones[state]}>{texts.states[state]}</Badge>}
       examples={[

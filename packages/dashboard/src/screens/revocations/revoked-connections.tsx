@@ -41,7 +41,7 @@ function columnsOf(
     {
       id: "connection",
       header: texts.connection,
-      width: "minmax(120px, 1fr)",
+      width: "minmax(112px, 1fr)",
       cell: ({ connection_id: id }) => (
         <span className="mono" title={id}>
           {plainText(shortenId(id, 16))}
@@ -51,13 +51,13 @@ function columnsOf(
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(96px, 0.8fr)",
+      width: "minmax(96px, 0.6fr)",
       cell: ({ provider_config_key: key }) => plainText(key, 60),
     },
     {
       id: "state",
       header: texts.state,
-      width: "200px",
+      width: "196px",
       cell: ({ state }) => (
         <Badge tone={itemTones[state]}>
           {isRehearsal && state === "withdrawn" ? texts.wouldBe : texts.itemStates[state]}
@@ -67,7 +67,7 @@ function columnsOf(
     {
       id: "answers",
       header: texts.answers,
-      width: "minmax(160px, 1.4fr)",
+      width: "minmax(226px, 1.8fr)",
       cell: ({ reason, answers }) => {
         const parts = answers.map(({ host, status, code }) =>
           [host, status, code].filter((part) => part !== null).join(" "),

@@ -68,7 +68,8 @@ function OneVariable({ variable: { name, value } }: { variable: Variable }) {
       />
       <LastChange of="variable" names={[name]} />
       <ConfirmButton
-        label={texts.deleteVariable(name)}
+        label={texts.deleteOne}
+        name={texts.deleteVariable(name)}
         isDisabled={!mayWrite}
         text={texts.deleteVariableText(name)}
         confirm={texts.deleteIn(environment)}

@@ -31,7 +31,8 @@ export function ToolsetScreen() {
   return (
     <DetailScreen
       query={query}
-      title={(toolset) => (toolset === undefined ? texts.goneTitle : name)}
+      title={(toolset) => toolset && name}
+      goneTitle={texts.goneTitle}
       parent={{ text: texts.title, target: { to: toolsetsPath(environment) } }}
       badge={({ version }) => <Badge tone="idle">{texts.versionOf(version)}</Badge>}
       examples={[

@@ -51,7 +51,7 @@ export const english = {
   took: "Took",
   end: "End the session",
   endText: (user: string) =>
-    `From now on, nothing is called for ${user}. Its token and its scripts are gone, and its client has to be let in again.`,
+    `From now on, nothing is called for ${user}. Its token and its scripts end, and its client has to be authorized again.`,
   stop: "Stop agents",
   stopTitle: "Stop agents",
   which: "Which sessions",
@@ -61,12 +61,12 @@ export const english = {
   stopIntegration: (name: string) => `Those with tools of ${name}`,
   stopText: (count: string, isMore: boolean) =>
     isMore
-      ? `More than ${counted(count, "open session")} end, and no call of them begins afterwards.`
-      : `${counted(count, "open session ends", "open sessions end")}, and no call of ${count === "1" ? "it" : "them"} begins afterwards.`,
+      ? `More than ${counted(count, "open session")} end. They start no further calls.`
+      : `${counted(count, "open session ends", "open sessions end")}. ${count === "1" ? "It starts" : "They start"} no further calls.`,
   stopNone: "No session of these is open now; one that begins meanwhile ends, too.",
   stopWhose: (toolset: string, users: string) => `${toolset}: for ${users}`,
   andOthers: (count: string) => counted(count, "other"),
-  stopLater: "Calls that run already are not broken off. New sessions can begin at once.",
+  stopLater: "Calls in progress finish. New sessions can begin at once.",
   stopNow: "Stop now",
   stopNowIn: (environment: string) => `Stop in ${environment}`,
   stopped: (count: string) => `${counted(count, "session has", "sessions have")} ended.`,

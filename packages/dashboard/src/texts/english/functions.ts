@@ -84,8 +84,8 @@ export const english = {
   wholeCode: "Full source",
   rollback: "Roll back",
   rollbackTitle: "Roll back the deployment of this version",
-  rollbackText:
-    "Every function that the deployment changed returns to its version before it. Runs in progress finish with the code that they started with.",
+  rollbackText: (name: string) =>
+    `“${name}” and every other function that the deployment changed return to their earlier versions. Runs in progress finish with the code that they started with.`,
   rollbackDone: "Rolled back.",
   rolledBack: (updated: string, removed: string, created: string) =>
     `${updated} changed, ${removed} removed, ${created} added again.`,

@@ -10,6 +10,7 @@ export const english = {
   usePasskey: "Use a passkey",
   prove: "Confirm",
   title: "People",
+  about: "About",
   name: "Name",
   email: "E-mail address",
   roles: "Roles",

@@ -72,6 +72,7 @@ export const english = {
   setHelp: "An existing variable gets the new value.",
   set: "Set variable",
   variableRule: "Letters, digits and _; not starting with a digit.",
+  deleteOne: "Delete",
   deleteVariable: (name: string) => `Delete ${name}`,
   deleteVariableText: (name: string) => `Functions that read ${name} get nothing from then on.`,
   deleteIn: (environment: string) => `Delete in ${environment}`,

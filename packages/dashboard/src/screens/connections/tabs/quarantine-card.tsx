@@ -42,9 +42,11 @@ function Model({ model }: { model: QuarantinedModel }) {
   const name = model.variant === "base" ? model.model : `${model.model}::${model.variant}`;
   const label = texts.quarantineOf(plainText(name), formatNumber(model.count));
   return (
-    <section>
-      <h3>{label}</h3>
-      <p>{texts.quarantineSince(formatMoment(model.since))}</p>
+    <section className="stack">
+      <div>
+        <h3>{label}</h3>
+        <p>{texts.quarantineSince(formatMoment(model.since))}</p>
+      </div>
       <PlainTable
         label={label}
         columns={[
@@ -79,9 +81,11 @@ function Model({ model }: { model: QuarantinedModel }) {
       {isShown ? (
         <Samples model={model} />
       ) : (
-        <Button className="button" onPress={() => setShown(true)}>
-          {texts.showSamples}
-        </Button>
+        <div className="row">
+          <Button className="button" onPress={() => setShown(true)}>
+            {texts.showSamples}
+          </Button>
+        </div>
       )}
     </section>
   );

@@ -76,6 +76,7 @@ function RemoveButton({ integration }: { integration: string }) {
   return (
     <ConfirmButton
       label={texts.remove}
+      title={texts.removeTitle}
       text={texts.removeText}
       confirm={texts.remove}
       isDisabled={!may}

@@ -16,11 +16,8 @@ export function InboundScreen() {
   return (
     <DetailScreen
       query={useQuery(inboundQuery(environment, id))}
-      title={(inbound) =>
-        inbound === undefined
-          ? texts.goneTitle
-          : texts.inboundTitle(inbound.provider_config_key ?? "")
-      }
+      title={(inbound) => inbound && texts.inboundTitle(inbound.provider_config_key ?? "")}
+      goneTitle={texts.goneTitle}
       parent={{ text: texts.inTitle, target: { to: inboxPath(environment) } }}
       examples={[
         curlOf("getInboundWebhook", environment, { params: { id } }),

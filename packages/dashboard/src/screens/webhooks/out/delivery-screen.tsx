@@ -16,9 +16,8 @@ export function DeliveryScreen() {
   return (
     <DetailScreen
       query={useQuery(deliveryQuery(environment, id))}
-      title={(delivery) =>
-        delivery === undefined ? texts.goneTitle : texts.deliveryTitle(texts.types[delivery.type])
-      }
+      title={(delivery) => delivery && texts.deliveryTitle(texts.types[delivery.type])}
+      goneTitle={texts.goneTitle}
       parent={{ text: texts.outTitle, target: { to: deliveriesPath(environment) } }}
       examples={[
         curlOf("getWebhookDelivery", environment, { params: { id } }),

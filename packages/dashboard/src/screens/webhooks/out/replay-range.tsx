@@ -15,17 +15,21 @@ export function ReplayRange({ filter, period }: { filter: ReplayFilter; period: 
   const { webhooks: texts } = useTexts();
   return (
     <ReplayButton label={texts.replayRange}>
-      <Form filter={filter} timeOf={() => timeOf(period)} />
+      <Form text={texts.replayRangeText} filter={filter} timeOf={() => timeOf(period)} />
     </ReplayButton>
   );
 }
 
 /** Sends again what an address did not receive since a time. */
 export function ReplaySince({ url, since }: { url: string; since: string }) {
-  const { problems: texts } = useTexts();
+  const { problems: texts, webhooks } = useTexts();
   return (
     <ReplayButton label={texts.replaySince}>
-      <Form filter={{ url }} timeOf={() => ({ since, until: new Date().toISOString() })} />
+      <Form
+        text={webhooks.replaySinceText}
+        filter={{ url }}
+        timeOf={() => ({ since, until: new Date().toISOString() })}
+      />
     </ReplayButton>
   );
 }
@@ -39,7 +43,15 @@ interface Times {
   readonly until: string;
 }
 
-function Form({ filter, timeOf }: { filter: ReplayFilter; timeOf: () => Times }) {
+function Form({
+  text,
+  filter,
+  timeOf,
+}: {
+  text: string;
+  filter: ReplayFilter;
+  timeOf: () => Times;
+}) {
   const { webhooks: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const [which, setWhich] = useState<Which>("failed");
@@ -69,7 +81,7 @@ function Form({ filter, timeOf }: { filter: ReplayFilter; timeOf: () => Times })
   const words = replay?.state === "done" ? texts.replayDone : texts.replaying;
   return (
     <ReplayForm
-      text={texts.replayRangeText}
+      text={text}
       choices={texts.replayStates}
       which={which}
       onChoose={setWhich}
