@@ -107,7 +107,7 @@ test("a million records of one model are saved, read, tracked and pruned with fl
   let pruned = 0;
   await measured("pruned", async () => {
     for (;;) {
-      const page = { ...place, untilCursor: lastCursor, limit: 10_000 };
+      const page = { ...place, until: { cursor: lastCursor }, limit: 10_000 };
       const { count, hasMore } = await pruneRecords(ctx, page);
       pruned += count;
       if (!hasMore) return;

@@ -18,6 +18,9 @@ beforeAll(async () => {
   await addConnections(owner, environment, ["alpha"]);
   await deployThings(owner, environment);
   await runThings(owner, environment, "alpha");
+  const entry = { ...{ id: "own-api", display_name: "Own API" }, categories: ["other"] };
+  const provider = { entry: { ...entry, auth_mode: "NONE" } };
+  await owner.call("POST", "/custom-providers", { environment, body: provider });
   const body = { primary_url: "http://127.0.0.1:9/hooks", forward: true };
   await owner.call("PATCH", "/environment/webhooks", { environment, body });
   const { body: me } = await owner.call("GET", "/me");
@@ -63,6 +66,8 @@ async function listAddresses(): Promise<Readonly<Record<string, string>>> {
     integrations: "/dev/integrations",
     "integrations/$integration": "/dev/integrations/open",
     catalogue: "/dev/catalogue",
+    "catalogue/new": "/dev/catalogue/new",
+    "catalogue/$provider": "/dev/catalogue/own-api",
     functions: "/dev/functions",
     "functions/$integration/$type/$name/$tab": "/dev/functions/open/sync/things/overview",
     playground: "/dev/playground",

@@ -22,7 +22,7 @@ test("from an empty list through the catalogue to an integration", async (contex
   await page.getByRole("heading", { name: "Catalogue" }).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("github");
-  await page.getByRole("link", { name: /^GitHub\s*OAUTH2$/ }).click();
+  await page.getByRole("link", { name: /^GitHub\s*OAuth 2.0$/ }).click();
   await expectAccessible(page);
   await page.getByLabel("Key of the integration").fill("bad/key");
   await page.getByRole("button", { name: "Create the integration" }).click();
@@ -49,7 +49,7 @@ test("logos come from the page's own origin, and the grid fits a phone", async (
   await using visit = await openAsOwner(context, people, "/dev/catalogue?q=hubspot", { viewport });
   const { page } = visit;
 
-  await page.getByRole("link", { name: /^HubSpot\s*OAUTH2$/ }).waitFor();
+  await page.getByRole("link", { name: /^HubSpot\s*OAuth 2.0$/ }).waitFor();
   await expectAccessible(page);
   await page.goto(`${dashboardOf(people)}/dev/catalogue?q=no-such-provider`);
 

@@ -89,12 +89,16 @@ export interface FeedQuery extends Omit<StreamRecordsQuery, "live" | "models"> {
   readonly signal?: AbortSignal;
 }
 
-export interface RecordPrune extends ConnectionTarget {
+/** Records up to and including a cursor's, or those that last changed before a time. */
+export type PrunableRecords = ConnectionTarget & {
   readonly model: string;
   readonly variant?: string;
-  readonly untilCursor: string;
-  readonly limit?: number;
-}
+} & (
+    | { readonly untilCursor: string; readonly before?: never }
+    | { readonly before: string; readonly untilCursor?: never }
+  );
+
+export type RecordPrune = PrunableRecords & { readonly limit?: number };
 
 /** A name, `name::variant`, or both apart. */
 export type SyncReference = string | { readonly name: string; readonly variant: string };

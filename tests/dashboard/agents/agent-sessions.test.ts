@@ -9,7 +9,7 @@ import {
   openAsOwner,
   openAsRole,
 } from "../open-dashboard.ts";
-import { addTools, beginSession, putToolset } from "./fill-agents.ts";
+import { addTools, beginSession, callTool, putToolset } from "./fill-agents.ts";
 
 const environment = "dev";
 
@@ -32,16 +32,7 @@ test("a session shows what it used, its accounts and its calls, and is ended", a
   const { id, token } = await beginSession(owner, environment, {
     ...{ toolset: "helper", end_user_id: "u-alpha" },
   });
-  const params = { name: "open__find", arguments: {} };
-  await fetch(`${people.url}/mcp/helper`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
-  });
+  await callTool(people, { token, toolset: "helper", name: "open__find" });
   await using visit = await openAsOwner(context, people, "/dev/agent-sessions?toolset=helper");
   const { page } = visit;
 

@@ -1,4 +1,4 @@
-import type { Browser } from "../../people/people-under-test.ts";
+import type { Browser, PeopleUnderTest } from "../../people/people-under-test.ts";
 import { addConnections } from "../fill-environment.ts";
 
 interface Operation {
@@ -48,4 +48,21 @@ export async function beginSession(
 ): Promise<{ readonly id: string; readonly token: string }> {
   const { body: answer } = await owner.call("POST", "/agent/sessions", { environment, body });
   return answer.data;
+}
+
+/** A call of an agent, without arguments. */
+export async function callTool(
+  people: PeopleUnderTest,
+  { token, toolset, name }: { token: string; toolset: string; name: string },
+): Promise<void> {
+  const call = { method: "tools/call", params: { name, arguments: {} } };
+  await fetch(`${people.url}/mcp/${toolset}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...call }),
+  });
 }

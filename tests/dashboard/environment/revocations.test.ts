@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyReports } from "../../../packages/cli/src/commands/revoke/verify-reports.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import { beginSession, callTool, putToolset } from "../agents/fill-agents.ts";
 import { addConnections } from "../fill-environment.ts";
 import {
   dashboardOf,
@@ -25,6 +27,20 @@ afterAll(async () => {
   await closeBrowser();
   await people[Symbol.asyncDispose]();
 });
+
+/** A provider that answers anything. */
+async function startProvider() {
+  const server = createServer((_request, response) => response.end("{}"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 async function frozenBy(id: string): Promise<unknown> {
   const path = `/connections/${id}?provider_config_key=open`;
@@ -67,6 +83,52 @@ test("a rehearsal is looked at, then the same is revoked, reported and released"
   expect(verifyReports(report)).toEqual({ connections: 2, summary: true });
   expect(await frozenBy("alpha")).toBeNull();
 }, 90_000);
+
+test("what touched the connections is named: for whom an agent acted, with a link to its session", async (context) => {
+  await using provider = await startProvider();
+  const call = async (method: string, path: string, body: object) =>
+    (await owner.call(method, path, { environment, body })).body;
+  const integration_config = { base_url: provider.url };
+  await call("POST", "/integrations", {
+    ...{ provider: "unauthenticated", unique_key: "echo", integration_config },
+  });
+  await call("POST", "/connections", {
+    ...{ provider_config_key: "echo", connection_id: "gamma", credentials: { type: "NONE" } },
+    tags: { end_user_id: "u-gamma" },
+  });
+  const info = { title: "Echo", version: "1" };
+  const paths = { "/find": { get: { operationId: "find", description: "Finds" } } };
+  const document = JSON.stringify({ openapi: "3.1.0", info, paths });
+  await call("PUT", "/integrations/echo/openapi", { document });
+  await putToolset(owner, environment, { name: "echoes", tools: [{ integration: "echo" }] });
+  const session = { toolset: "echoes", end_user_id: "u-gamma" };
+  const { id, token } = await beginSession(owner, environment, session);
+  await callTool(people, { token, toolset: "echoes", name: "echo__find" });
+  const uses = "/connections/gamma/uses?provider_config_key=echo";
+  await expect
+    .poll(async () => (await owner.call("GET", uses, { environment })).body.data.length, {
+      timeout: 40_000,
+    })
+    .toBeGreaterThan(0);
+  const begun = await call("POST", "/revocations", {
+    ...{ match: { provider_config_key: "echo" }, rehearsal: true, reason: "a leak" },
+  });
+  await using visit = await openAsOwner(context, people, `/dev/revocations/${begun.data.id}`);
+  const { page } = visit;
+
+  const touched = page.getByRole("region", { name: "What touched them" });
+  const link = touched.getByRole("link", { name: "for u-gamma, with echoes" });
+  await link.waitFor();
+  await expectAccessible(page);
+  const shown = await touched.textContent();
+  await link.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Session for u-gamma" }).waitFor();
+  await page.goto(`${dashboardOf(people)}/dev/connections/echo/gamma/credentials`);
+  await page.getByText("Agent for u-gamma, with echoes").waitFor();
+
+  expect(shown).not.toContain(id);
+}, 120_000);
 
 test("on a phone the screens fit; who may not revoke sees the list alone", async (context) => {
   const viewport = { width: 360, height: 780 };

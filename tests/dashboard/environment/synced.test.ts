@@ -220,3 +220,37 @@ test("deployments: none yet, and no rollback for a role that does not deploy", a
   await panel.getByText("open/things").waitFor();
   expect(await panel.getByRole("button", { name: "Roll back" }).isDisabled()).toBe(true);
 });
+
+test("old records lose their content once they are counted and the model is typed", async (context) => {
+  await addConnections(owner, "dev", ["pruned"]);
+  await runThings(owner, "dev", "pruned");
+  await using visit = await openAsOwner(context, people, "/dev/records/open/pruned/Thing");
+  const { page } = visit;
+  await page.getByRole("cell", { name: "Ada" }).waitFor();
+
+  await page.getByRole("button", { name: "Prune …" }).click();
+  const dialog = page.getByRole("dialog");
+  const remove = dialog.getByRole("button", { name: "Remove the content" });
+  await dialog.getByText("0 records would lose their content.").waitFor();
+  await dialog.getByLabel("Type Thing to confirm").fill("Thing");
+  const isHeldForNone = await remove.isDisabled();
+  await dialog.getByLabel("Not changed for at least (days)").fill("some");
+  await dialog.getByText("Enter a whole number of days").waitFor();
+  await dialog.getByLabel("Not changed for at least (days)").fill("0");
+  await dialog.getByText("3 records would lose their content.").waitFor();
+  await expectAccessible(page);
+  await dialog.getByLabel("Type Thing to confirm").fill("thing");
+  const isHeld = await remove.isDisabled();
+  await dialog.getByLabel("Type Thing to confirm").fill("Thing");
+  await remove.focus();
+  await page.keyboard.press("Enter");
+  await dialog.getByText("Removed the content of 3 records.").waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("cell", { name: "content removed" }).first().waitFor();
+
+  expect([isHeldForNone, isHeld]).toEqual([true, true]);
+  expect(await page.getByRole("cell", { name: "Ada" }).count()).toBe(0);
+  const { body } = await owner.call("GET", "/audit?action=pruneRecords");
+  expect(body.data).toHaveLength(1);
+});

@@ -148,6 +148,7 @@ test("a proxy request goes out with headers and body, and its answer is shown as
   const answer = page.getByRole("region", { name: "Answer" }).first();
   await answer.getByText('"url": "/things?a=1"').waitFor();
   await answer.getByText('"mine": "yes"').waitFor();
+  await answer.getByText("Waiting for the provider").waitFor();
   await expectAccessible(page);
   await page.getByLabel("Path").fill("/gone");
   await page.getByRole("button", { name: "Send" }).click();

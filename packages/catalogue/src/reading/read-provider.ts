@@ -13,16 +13,28 @@ export function readProvider(
   return { provider: parsed.data, faults };
 }
 
-/** One line for each issue of a value that breaks its schema. */
+/** One line for each issue of a value that breaks its schema: where, path and reason. */
 export function listIssues(where: string, error: z.ZodError): string[] {
-  return error.issues.flatMap((issue) => describeIssue(where, issue));
+  const lines = error.issues.flatMap((issue) => flatten(issue, []));
+  return lines.map(({ path, message }) => `${where}: ${path.join(".")}: ${message}`);
 }
 
-/** Of a value that may have several forms, why it has none of them. */
-function describeIssue(where: string, issue: z.core.$ZodIssue): string[] {
-  const path = `${where}: ${issue.path.join(".")}`;
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Of a value that may have several forms, why it has none of them; forms of another type were not meant. */
+function flatten(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Issue[] {
+  const path = [...above, ...issue.path];
   if (issue.code !== "invalid_union" || issue.errors.length === 0) {
-    return [`${path}: ${issue.message}`];
+    return [{ path, message: issue.message }];
   }
-  return issue.errors.flat().flatMap((inner) => describeIssue(path, inner));
+  const meant = issue.errors.filter((form) => !form.some(isOfAnotherType));
+  const forms = meant.length === 0 ? issue.errors : meant;
+  return forms.flat().flatMap((inner) => flatten(inner, path));
+}
+
+function isOfAnotherType({ code, path }: z.core.$ZodIssue): boolean {
+  return code === "invalid_type" && path.length === 0;
 }

@@ -22,6 +22,7 @@ export interface PlatformCall<Answer> {
   readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly answer: z.ZodType<Answer>;
   /** When the server refuses; the key's fault is always 7. */
@@ -77,6 +78,7 @@ async function send(
     const response = await fetch(url, {
       method: call.method ?? "POST",
       headers: {
+        ...call.headers,
         ...identify(key),
         ...(call.body !== undefined && { "content-type": "application/json" }),
       },

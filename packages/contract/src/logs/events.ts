@@ -3,7 +3,15 @@ import { defineRoute } from "../route.ts";
 import { listOf } from "./list-of.ts";
 
 /** What can change, as a stream of events names it. */
-const topic = z.enum(["operations", "connections", "syncs", "problems", "deliveries", "inbox"]);
+const topic = z.enum([
+  "operations",
+  "connections",
+  "syncs",
+  "problems",
+  "deliveries",
+  "inbox",
+  "setup",
+]);
 
 export const eventRoutes = {
   streamEvents: defineRoute({
@@ -18,7 +26,7 @@ export const eventRoutes = {
         .unwrap()
         .meta({
           description:
-            "What to hear of, with commas: `operations` (`environment:logs:read`), `connections` (`environment:connections:list`), `syncs` (`environment:syncs:read`), `problems` (`environment:problems:read`), `deliveries` and `inbox` (`environment:webhooks:read`).",
+            "What to hear of, with commas: `operations` (`environment:logs:read`), `connections` (`environment:connections:list`), `syncs` (`environment:syncs:read`), `problems` (`environment:problems:read`), `deliveries` and `inbox` (`environment:webhooks:read`), `setup` (`environment:logs:read`): integrations, providers, functions, deployments, API keys and settings.",
           examples: ["operations"],
         }),
     }),

@@ -114,6 +114,32 @@ const recordModel = z
 
 const filterWord = z.enum(["added", "updated", "deleted"]);
 
+/** Which records of a model a prune is about. */
+const prunable = {
+  model: modelName.describe("Model whose records lose their content."),
+  variant: functionName.optional().meta({
+    description: "Variant of the sync that saved the records. Default `base`.",
+    examples: ["v2"],
+  }),
+  until_cursor: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe(
+      "`cursor` of the last record whose content is removed; all before it lose theirs as well. Send either this or `before`.",
+    ),
+  before: timestamp
+    .optional()
+    .describe("Records that last changed before this time. Send either this or `until_cursor`."),
+};
+
+function hasOneBound(wanted: { until_cursor?: string | undefined; before?: string | undefined }) {
+  return (wanted.until_cursor === undefined) !== (wanted.before === undefined);
+}
+
+const oneBound = { message: "needs either until_cursor or before", path: ["until_cursor"] };
+
 export const recordRoutes = {
   listRecords: defineRoute({
     method: "GET",
@@ -283,34 +309,50 @@ export const recordRoutes = {
     raw: true,
     sessions: "taken",
   }),
+  countPrunableRecords: defineRoute({
+    method: "GET",
+    path: "/records/prune/count",
+    summary: "Count the records whose content a prune would empty, up to 100,000",
+    principals: ["environment"],
+    scope: "environment:records:read",
+    headers: place,
+    query: z.strictObject(prunable).refine(hasOneBound, oneBound),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        count: z
+          .number()
+          .int()
+          .describe("Records that still have their content and would lose it; at most 100,000."),
+        has_more: z.boolean().describe("Whether there may be more than were counted."),
+      }),
+    },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "invalid_cursor",
+    ],
+    idempotent: false,
+  }),
   pruneRecords: defineRoute({
     method: "PATCH",
     path: "/records/prune",
-    summary: "Empty the content of records up to a cursor; repeat while `has_more`",
+    summary: "Empty the content of records up to a cursor or a time; repeat while `has_more`",
     principals: ["environment"],
     scope: "environment:records:write",
     headers: place,
-    body: z.strictObject({
-      model: modelName.describe("Model whose records lose their content."),
-      variant: functionName.optional().meta({
-        description: "Variant of the sync that saved the records. Default `base`.",
-        examples: ["v2"],
-      }),
-      until_cursor: z
-        .string()
-        .min(1)
-        .max(1000)
-        .describe(
-          "`cursor` of the last record whose content is removed; all before it lose theirs as well.",
-        ),
-      limit: z
-        .number()
-        .int()
-        .min(1)
-        .max(10_000)
-        .optional()
-        .describe("Most records to prune in this call, 1 to 10,000. Default 1,000."),
-    }),
+    body: z
+      .strictObject({
+        ...prunable,
+        limit: z
+          .number()
+          .int()
+          .min(1)
+          .max(10_000)
+          .optional()
+          .describe("Most records to prune in this call, 1 to 10,000. Default 1,000."),
+      })
+      .refine(hasOneBound, oneBound),
     success: {
       status: 200,
       schema: z.strictObject({

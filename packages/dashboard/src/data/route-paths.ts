@@ -238,6 +238,7 @@ export const routePaths = {
   listRecords: { method: "GET", path: "/records" },
   listRecordModels: { method: "GET", path: "/records/models" },
   getRecord: { method: "GET", path: "/records/{id}" },
+  countPrunableRecords: { method: "GET", path: "/records/prune/count" },
   pruneRecords: { method: "PATCH", path: "/records/prune" },
   listRateLimits: { method: "GET", path: "/rate-limits" },
   createRecordDestination: { method: "POST", path: "/records/destinations" },

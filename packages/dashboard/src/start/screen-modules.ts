@@ -37,6 +37,8 @@ export const environmentScreens: Readonly<Record<string, Load>> = {
   integrations: async () => await import("../screens/integrations/list.ts"),
   "integrations/$integration": async () => await import("../screens/integrations/one.ts"),
   catalogue: async () => await import("../screens/integrations/catalogue.ts"),
+  "catalogue/new": async () => await import("../screens/custom-providers/new.ts"),
+  "catalogue/$provider": async () => await import("../screens/custom-providers/one.ts"),
   functions: async () => await import("../screens/functions/list.ts"),
   "functions/$integration/$type/$name/$tab": async () =>
     await import("../screens/functions/one.ts"),

@@ -26,7 +26,6 @@ export const english = {
   providers: (count: string) => counted(count, "provider"),
   noProvider: "No provider matches",
   noProviderText: "You can add any provider as a custom one, with an entry that you write.",
-  noProviderDocs: "How to write an entry",
   setUp: (name: string) => `Set up ${name}`,
   keyLabel: "Key of the integration",
   keyHelp:

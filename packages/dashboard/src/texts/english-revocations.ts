@@ -79,6 +79,8 @@ export const english = {
   touched: "What touched them",
   keys: "API keys",
   agents: "Sessions of agents",
+  agentFor: (user: string, toolset: string) => `for ${user}, with ${toolset}`,
+  more: (count: string) => `and ${count} more`,
   sessionsEnded: "Sessions ended",
   none: "none",
   frozenBanner: "Frozen by a revocation",

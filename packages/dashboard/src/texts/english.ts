@@ -26,6 +26,8 @@ import { english as shell } from "./english-shell.ts";
 import { english as syncs } from "./english-syncs.ts";
 import { english as tables } from "./english-tables.ts";
 import { english as upstreams } from "./english-upstreams.ts";
+import { english as authModes } from "./integrations/auth-modes.ts";
+import { english as customProviders } from "./integrations/custom-providers.ts";
 import { english as metrics } from "./observe/metrics.ts";
 import { english as rateLimits } from "./observe/rate-limits.ts";
 import { english as destinations } from "./records/destinations.ts";
@@ -47,6 +49,8 @@ export const english = {
   dev,
   syncs,
   integrations,
+  authModes,
+  customProviders,
   upstreams,
   apiDocuments,
   keys,

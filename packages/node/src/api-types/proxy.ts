@@ -21,6 +21,15 @@ export interface ProviderAnswer {
   size: number;
   /** Milliseconds from the call to the end of its answer. */
   duration_ms: number;
+  /** Where the time went, as in the `Server-Timing` header of `/proxy`. */
+  timing: {
+    /** Milliseconds for reading credentials, and for refreshing them if needed. */
+    credentials_ms: number;
+    /** Milliseconds of waiting between attempts and for the provider's rate limit. */
+    wait_ms: number;
+    /** Milliseconds until the provider began to answer, over all attempts. */
+    upstream_ms: number;
+  };
 }
 
 /** A call to a provider's API. */

@@ -11,6 +11,7 @@ import { encode, headersOf } from "../calls/request-parts.ts";
 import type {
   DriftFilter,
   FeedQuery,
+  PrunableRecords,
   QuarantineFilter,
   QuarantineSampleQuery,
   RecordModelFilter,
@@ -63,14 +64,20 @@ export class Records extends Resource {
     return readFeed<FeedEvent<Model>>(this.http, query);
   }
 
-  /** Empties payloads up to a cursor; call again while `has_more`. */
+  /** Empties payloads up to a cursor, or of records that last changed before a time; call again while `has_more`. */
   async prune(prune: RecordPrune): Promise<{ count: number; has_more: boolean }> {
-    const { providerConfigKey, connectionId, untilCursor, ...rest } = prune;
+    const { headers, wanted } = partsOfPrune(prune);
+    return await this.http.json({ method: "PATCH", path: "/records/prune", headers, body: wanted });
+  }
+
+  /** How many records `prune` would empty, up to 100,000; it changes nothing. */
+  async countPrunable(records: PrunableRecords): Promise<{ count: number; has_more: boolean }> {
+    const { headers, wanted } = partsOfPrune(records);
     return await this.http.json({
-      method: "PATCH",
-      path: "/records/prune",
-      headers: headersOf(providerConfigKey, connectionId),
-      body: { ...rest, until_cursor: untilCursor },
+      method: "GET",
+      path: "/records/prune/count",
+      headers,
+      query: wanted,
     });
   }
 
@@ -115,4 +122,10 @@ export class Records extends Resource {
   async listQuarantineSamples(query: QuarantineSampleQuery): Promise<{ data: QuarantineSample[] }> {
     return await this.http.json({ method: "GET", path: "/records/quarantine/samples", query });
   }
+}
+
+function partsOfPrune(prune: RecordPrune) {
+  const { providerConfigKey, connectionId, untilCursor, ...rest } = prune;
+  const headers = headersOf(providerConfigKey, connectionId);
+  return { headers, wanted: { ...rest, until_cursor: untilCursor } };
 }

@@ -69,4 +69,15 @@ export const recordCalls: readonly [
     "PATCH /records/prune",
     { model: "M", until_cursor: "x" },
   ],
+  [
+    "records.countPrunable",
+    (j) =>
+      j.records.countPrunable({
+        providerConfigKey: "k",
+        connectionId: "c",
+        model: "M",
+        before: "2026-01-01T00:00:00Z",
+      }),
+    "GET /records/prune/count?model=M&before=2026-01-01T00%3A00%3A00Z",
+  ],
 ];

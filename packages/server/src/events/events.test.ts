@@ -64,6 +64,23 @@ test("an operation in one process is heard by those who watch its environment, a
   expect((await heardByOther).done).toBe(true);
 });
 
+test.each([
+  { type: "admin", action: "change" },
+  { type: "deploy", action: "custom" },
+] as const)("an operation of type $type says that the setup has changed", async (kind) => {
+  const own = listen(["setup"]);
+  await own.said.next();
+
+  const heard = own.said.next();
+  recordOperation(ctx, {
+    ...{ ...kind, message: "Change", state: "success", startedAt: ctx.clock.now() },
+  });
+  const { value } = await heard;
+  own.stop();
+
+  expect(namesOf(value ?? undefined)).toEqual(["setup"]);
+});
+
 test("a stream that is taken up again names what was missed, and all where that was too long ago", async () => {
   const heardAt = app.clock.now().getTime();
   app.clock.advance(10_000);

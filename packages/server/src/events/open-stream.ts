@@ -11,6 +11,7 @@ const scopeOf: Readonly<Record<ChangeTopic, Scope>> = {
   problems: "environment:problems:read",
   deliveries: "environment:webhooks:read",
   inbox: "environment:webhooks:read",
+  setup: "environment:logs:read",
 };
 
 /** Throws forbidden for a topic that is not the caller's, and too_many_request past the number of streams. */

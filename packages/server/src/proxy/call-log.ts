@@ -15,6 +15,9 @@ export interface FailedAttempt {
 
 type Phase = "credentials" | "wait";
 
+/** Milliseconds that a call has spent: on credentials, on waits between attempts, and at the provider. */
+export type CallTiming = Readonly<Record<Phase | "upstream", number>>;
+
 /** What one call is remembered by: the messages of its attempts, and where its time went. */
 export class CallLog {
   readonly #ctx: EnvironmentContext;
@@ -75,6 +78,10 @@ export class CallLog {
       ...(status === undefined ? {} : { response: { code: status } }),
       ...(told === undefined ? {} : { error: { type: told.code, message: told.message } }),
     });
+  }
+
+  get timing(): CallTiming {
+    return { ...this.#spentMs };
   }
 
   /** Value of a Server-Timing header; `auth` in milliseconds. */

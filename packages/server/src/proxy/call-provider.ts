@@ -8,7 +8,7 @@ import { BufferSink } from "./answer/buffer-sink.ts";
 import { hideCredentials, toSearchable } from "./answer/hide-credentials.ts";
 import { toHeaderObject } from "./answer/response-headers.ts";
 import type { Patience, ProviderCall } from "./call.ts";
-import { CallLog } from "./call-log.ts";
+import { CallLog, type CallTiming } from "./call-log.ts";
 import type { AnswerHead } from "./exchange/attempt.ts";
 import { exchange } from "./exchange/exchange.ts";
 import { recordCall } from "./record-call.ts";
@@ -53,6 +53,7 @@ export interface ProviderAnswer {
   /** Names in lower case; repeated headers as lists. */
   readonly headers: Record<string, string | string[]>;
   readonly body: Buffer;
+  readonly timing: CallTiming;
 }
 
 /** A call to the provider whose whole answer is wanted; any status is an answer. */
@@ -73,7 +74,7 @@ export async function callProvider(
     const shown = await present(sink, { ...head, headers }, input);
     const answer = input.hidesCredentials === true ? hideCredentials(shown, call, used) : shown;
     recordCall(ctx, call, { log, end: { status: head.status } });
-    return answer;
+    return { ...answer, timing: log.timing };
   } catch (error) {
     recordCall(ctx, call, { log, end: { error } });
     throw error;
@@ -108,7 +109,7 @@ async function present(
   sink: BufferSink,
   head: AnswerHead,
   { decompress, hidesCredentials = false }: ProviderCallInput,
-): Promise<ProviderAnswer> {
+): Promise<Omit<ProviderAnswer, "timing">> {
   const { status, statusText } = head;
   const answer = await sink.read(head, { decompress: decompress || hidesCredentials });
   return { status, statusText, headers: toHeaderObject(answer.headers), body: answer.body };

@@ -34,7 +34,7 @@ export const proxyRuntime = {
       // What the provider refused has done nothing: sent again, a write is not done twice.
       renewsRefused: true,
     });
-    const { body: answered, ...value } = answer;
+    const { body: answered, timing: _timing, ...value } = answer;
     return { value, body: answered };
   },
 };

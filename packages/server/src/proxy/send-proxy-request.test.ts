@@ -11,6 +11,8 @@ let app: TestApp;
 let names: { provider_config_key: string; connection_id: string };
 let seen: { line: string; headers: IncomingMessage["headers"]; body: string } | undefined;
 
+const SLOW_MS = 200;
+
 const answers: Record<string, (response: ServerResponse) => void> = {
   "/v1/me": (response) => response.setHeader("x-id", "7").end('{"name":"é"}'),
   "/v1/zipped": (response) =>
@@ -18,6 +20,7 @@ const answers: Record<string, (response: ServerResponse) => void> = {
   "/v1/bytes": (response) => response.end(Buffer.from([0xff, 0x00])),
   "/v1/gone": (response) => response.writeHead(410).end("gone"),
   "/v1/moved": (response) => response.writeHead(302, { location: "/v1/me" }).end(),
+  "/v1/slow": (response) => void setTimeout(() => response.end("late"), SLOW_MS),
   "/v1/large": (response) => response.end(Buffer.alloc(2 * 1024 * 1024 + 1)),
 };
 
@@ -70,6 +73,17 @@ test("a call goes out with the credentials, and its answer comes as data", async
     line: "GET /v1/me?a=2&q=x%20y",
     headers: { authorization: "Bearer UPSTREAM", "x-team": "ops" },
   });
+});
+
+test("the answer says where the time went", async () => {
+  const { body } = await send({ path: "/slow" });
+
+  const { duration_ms: whole, timing } = body.data;
+  expect(timing.upstream_ms).toBeGreaterThanOrEqual(SLOW_MS - 5);
+  expect(timing.credentials_ms).toBeGreaterThanOrEqual(0);
+  expect(timing.credentials_ms + timing.wait_ms + timing.upstream_ms).toBeLessThanOrEqual(
+    whole + 2,
+  );
 });
 
 test.each([

@@ -38,7 +38,7 @@ export async function sendProxyRequest(ctx: EnvironmentContext, sent: Sent): Pro
   };
   if (method !== "GET" && method !== "HEAD") await ctx.noteEffect?.();
   const startedMs = performance.now();
-  const { status, headers, body } = await callProvider(ctx, input);
+  const { status, headers, body, timing } = await callProvider(ctx, input);
   const isText = isUtf8(body);
   return {
     status,
@@ -47,6 +47,11 @@ export async function sendProxyRequest(ctx: EnvironmentContext, sent: Sent): Pro
     body_encoding: isText ? "text" : "base64",
     size: body.byteLength,
     duration_ms: Math.round(performance.now() - startedMs),
+    timing: {
+      credentials_ms: Math.round(timing.credentials),
+      wait_ms: Math.round(timing.wait),
+      upstream_ms: Math.round(timing.upstream),
+    },
   };
 }
 

@@ -15,7 +15,7 @@ import { recordsChanged } from "./hooks.ts";
 import { listRecords, type RecordListing } from "./reading/list-records.ts";
 import { asLines, asPage, presentRecords } from "./reading/present-records.ts";
 import { pruneOldRecords } from "./retention/prune-old-records.ts";
-import { pruneRecords } from "./retention/prune-records.ts";
+import { countPrunable, pruneRecords } from "./retention/prune-records.ts";
 import { allowDeletes } from "./tracking/delete-guard.ts";
 import { expireOldTrackings } from "./tracking/expire-trackings.ts";
 import {
@@ -122,9 +122,9 @@ test("pruned records keep their place and lose their content; saving them again 
   const before = await list();
   const untilCursor = before[1]?._svc_metadata.cursor ?? "";
 
-  const first = await pruneRecords(ctx, { ...place(), untilCursor, limit: 1 });
-  const second = await pruneRecords(ctx, { ...place(), untilCursor, limit: 10 });
-  const again = await pruneRecords(ctx, { ...place(), untilCursor, limit: 10 });
+  const first = await pruneRecords(ctx, { ...place(), until: { cursor: untilCursor }, limit: 1 });
+  const second = await pruneRecords(ctx, { ...place(), until: { cursor: untilCursor }, limit: 10 });
+  const again = await pruneRecords(ctx, { ...place(), until: { cursor: untilCursor }, limit: 10 });
   const pruned = await list();
   const saved = await save(numbered(3, { name: "a" }));
 
@@ -144,9 +144,37 @@ test("pruned records keep their place and lose their content; saving them again 
   );
   expect(saved).toMatchObject({ added: 0, updated: 0, unchanged: 3 });
   expect(await list()).toEqual(before);
-  expect(await pruneRecords(ctx, { ...place(), untilCursor, limit: 10 })).toMatchObject({
+  expect(
+    await pruneRecords(ctx, { ...place(), until: { cursor: untilCursor }, limit: 10 }),
+  ).toMatchObject({
     count: 2,
   });
+});
+
+test("what is older than a time is counted without a change, and then pruned", async () => {
+  await save(numbered(3, { name: "old" }));
+  app.clock.advance(10 * DAY_MS);
+  await save([{ id: "new", name: "new" }]);
+  const before = new Date(app.clock.now().getTime() - 5 * DAY_MS);
+  const wanted = { ...place(), until: { before } };
+
+  const counted = await countPrunable(ctx, wanted);
+  const untouched = await list();
+  const first = await pruneRecords(ctx, { ...wanted, limit: 2 });
+  const rest = await countPrunable(ctx, wanted);
+  const second = await pruneRecords(ctx, { ...wanted, limit: 2 });
+  const nothing = await countPrunable(ctx, { ...place(), model: "Other", until: { before } });
+
+  expect(counted).toEqual({ count: 3, hasMore: false });
+  expect(untouched.map(({ name }) => name)).toEqual(["old", "old", "old", "new"]);
+  expect([first, rest, second]).toEqual([
+    { count: 2, hasMore: true },
+    { count: 1, hasMore: false },
+    { count: 1, hasMore: false },
+  ]);
+  expect((await list()).map(({ name }) => name)).toEqual([undefined, undefined, undefined, "new"]);
+  expect(await countPrunable(ctx, wanted)).toEqual({ count: 0, hasMore: false });
+  expect(nothing).toEqual({ count: 0, hasMore: false });
 });
 
 test("old records are pruned only where the environment asks for it", async () => {

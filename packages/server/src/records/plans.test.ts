@@ -102,7 +102,9 @@ test.each(Object.keys(beforehand))(
       page: await count((ctx) => list(ctx, { limit: 100 })),
       named: await count((ctx) => list(ctx, { ids })),
       since: await count((ctx) => list(ctx, { modifiedAfter, limit: 100 })),
-      prune: await count((ctx) => pruneRecords(ctx, { ...place, untilCursor, limit: 100 })),
+      prune: await count((ctx) =>
+        pruneRecords(ctx, { ...place, until: { cursor: untilCursor }, limit: 100 }),
+      ),
       restore: await count((ctx) => saveRecords(ctx, toBatch(ids))),
       change: await count((ctx) => saveRecords(ctx, toBatch(ids, { name: "new" }))),
       remove: await count((ctx) => deleteRecords(ctx, { ...place, writer, ids })),

@@ -111,13 +111,22 @@ test("records are pruned up to a cursor", async () => {
   await save("Prune", 3, "t");
   const { records } = await getPage("/records?model=Prune");
 
-  const answer = await fetch(urlOf("/records/prune"), {
-    method: "PATCH",
-    headers: { ...headers, "content-type": "application/json" },
-    body: JSON.stringify({ model: "Prune", until_cursor: records[1]?._svc_metadata.cursor }),
-  });
+  const prune = async (body: object) =>
+    await fetch(urlOf("/records/prune"), {
+      method: "PATCH",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ model: "Prune", ...body }),
+    });
+  const cursor = records[1]?._svc_metadata.cursor ?? "";
+  const query = new URLSearchParams({ model: "Prune", until_cursor: cursor });
 
+  const counted = await get(`/records/prune/count?${query}`, headers);
+  const answer = await prune({ until_cursor: cursor });
+  const unbounded = await prune({});
+
+  expect(await counted.json()).toEqual({ count: 2, has_more: false });
   expect(await answer.json()).toEqual({ count: 2, has_more: false });
+  expect(unbounded.status).toBe(400);
   const after = (await getPage("/records?model=Prune")).records;
   expect(after.map((record) => record["text"])).toEqual([undefined, undefined, "t"]);
 });

@@ -13,7 +13,7 @@ import { listRecordModels } from "./models/list-models.ts";
 import { listRecords } from "./reading/list-records.ts";
 import { asLines, asPage, presentRecords } from "./reading/present-records.ts";
 import { readRecord } from "./reading/read-record.ts";
-import { pruneRecords } from "./retention/prune-records.ts";
+import { countPrunable, pruneRecords } from "./retention/prune-records.ts";
 
 const DEFAULT_LIMIT = 100;
 const DEFAULT_PRUNE_LIMIT = 1000;
@@ -59,17 +59,37 @@ export const recordHandlers = {
     });
     await reply.type("application/json; charset=utf-8").send(body);
   },
+  countPrunableRecords: async (ctx, { headers, query }) => {
+    const { connection, model } = await findPlace(ctx, headers, query);
+    const { count, hasMore } = await countPrunable(ctx, {
+      connection,
+      model,
+      until: toBound(query),
+    });
+    return { count, has_more: hasMore };
+  },
   pruneRecords: async (ctx, { headers, body }) => {
     const { connection, model } = await findPlace(ctx, headers, body);
     const { count, hasMore } = await pruneRecords(ctx, {
       connection,
       model,
-      untilCursor: body.until_cursor,
+      until: toBound(body),
       limit: body.limit ?? DEFAULT_PRUNE_LIMIT,
     });
     return { count, has_more: hasMore };
   },
 } satisfies RouteHandlers<typeof recordRoutes>;
+
+/** The route has checked that one of the two is there. */
+function toBound({
+  until_cursor: cursor = "",
+  before,
+}: {
+  until_cursor?: string | undefined;
+  before?: string | undefined;
+}) {
+  return before === undefined ? { cursor } : { before: new Date(before) };
+}
 
 async function findPlace(
   ctx: EnvironmentContext,

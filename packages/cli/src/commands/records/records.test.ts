@@ -201,3 +201,26 @@ test("webhooks arrivals and missed have a line for each connection, and for each
   expect(lines[3]).toEqual(["2026-01-02", "crm/acme", "Contact", "5", "1", "4"]);
   expect(lines.slice(4, 6)).toEqual([["No connection is silent."], ["Webhooks missed nothing."]]);
 });
+
+test("prune counts first, and removes content only with --yes, until nothing is left", async () => {
+  answers = [
+    { count: 3, has_more: false },
+    { count: 2, has_more: true },
+    { count: 1, has_more: false },
+  ];
+  const target = ["Contact", "-i", "crm", "--connection", "acme", "--before", "2026-01-01"];
+
+  await call("prune", ...target);
+  await call("prune", ...target, "--yes");
+  const wrong = call("prune", ...target.slice(0, -1), "soon", "--yes");
+
+  await expect(wrong).rejects.toThrow("soon is not a time in ISO 8601.");
+  expect(asked).toEqual([
+    "GET /records/prune/count?model=Contact&before=2026-01-01T00%3A00%3A00.000Z",
+    "PATCH /records/prune",
+    "PATCH /records/prune",
+  ]);
+  expect(printed).toBe(
+    "3 records would lose their content. Add --yes to prune them.\n3 records lost their content.\n",
+  );
+});

@@ -5,6 +5,7 @@ import { findPlatform } from "../../platform/find-platform.ts";
 import { exitCodes, UserError } from "../../user-error.ts";
 import { driftCommand } from "./drift.ts";
 import { historyCommand } from "./history.ts";
+import { pruneCommand } from "./prune.ts";
 import { quarantineCommand } from "./quarantine.ts";
 
 interface FeedOptions {
@@ -37,6 +38,7 @@ export function recordsCommand(): Command {
     )
     .action(printFeed);
   records.addCommand(historyCommand());
+  records.addCommand(pruneCommand());
   records.addCommand(quarantineCommand());
   records.addCommand(driftCommand());
   return records;

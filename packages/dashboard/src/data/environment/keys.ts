@@ -16,7 +16,7 @@ export interface KeyChange {
 
 export function keysQuery(owner: KeyOwner) {
   return queryOptions({
-    queryKey: ["keys", owner],
+    queryKey: keyOf(owner),
     queryFn: async ({ signal }) =>
       owner === "account"
         ? (await callApi("listAccountApiKeys", { signal })).data
@@ -44,5 +44,10 @@ export async function deleteKey(owner: KeyOwner, id: string): Promise<void> {
 }
 
 export async function readKeysAgain(owner: KeyOwner): Promise<void> {
-  await queryClient.invalidateQueries({ queryKey: ["keys", owner] });
+  await queryClient.invalidateQueries({ queryKey: keyOf(owner) });
+}
+
+/** The second word of what is read again when an environment has changed is the environment's name. */
+function keyOf(owner: KeyOwner): readonly string[] {
+  return owner === "account" ? ["account-keys"] : ["keys", owner.environment];
 }

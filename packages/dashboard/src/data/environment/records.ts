@@ -124,3 +124,37 @@ export function versionsQuery(
     getNextPageParam: ({ before }) => before,
   });
 }
+
+/** How many records that last changed before a time still have their content. */
+export function prunableQuery(environment: string, name: ModelName, before: string) {
+  const { headers, query } = callOfModel(name);
+  return queryOptions({
+    queryKey: ["prunable", environment, name, before],
+    queryFn: async ({ signal }) => {
+      const call = { environment, query: { ...query, before }, headers, signal };
+      return await callApi("countPrunableRecords", call);
+    },
+    gcTime: 0,
+  });
+}
+
+/** Emptied in one call. */
+const PRUNED_AT_ONCE = 10_000;
+
+/** Empties these records batch by batch; `onProgress` is called with how many have been emptied. */
+export async function pruneRecords(
+  environment: string,
+  name: ModelName,
+  { before, onProgress }: { before: string; onProgress: (count: number) => void },
+): Promise<number> {
+  const { headers, query } = callOfModel(name);
+  let count = 0;
+  for (let hasMore = true; hasMore; ) {
+    const body = { ...query, before, limit: PRUNED_AT_ONCE };
+    const done = await callApi("pruneRecords", { environment, body, headers });
+    count += done.count;
+    hasMore = done.has_more;
+    onProgress(count);
+  }
+  return count;
+}

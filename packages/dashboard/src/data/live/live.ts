@@ -15,6 +15,7 @@ const topicScopes = {
   problems: "environment:problems:read",
   deliveries: "environment:webhooks:read",
   inbox: "environment:webhooks:read",
+  setup: "environment:logs:read",
 } as const;
 
 /** Queries to read again when a topic has changed: the first word of their keys; the second is the environment. */
@@ -25,6 +26,16 @@ const queriesOf: Readonly<Record<Topic, readonly string[]>> = {
   problems: ["problems", "problem"],
   deliveries: ["deliveries", "delivery", "receivers"],
   inbox: ["inbox", "inbound"],
+  setup: [
+    "integrations",
+    "integration",
+    "providers",
+    "functions",
+    "function",
+    "function-list",
+    "deployments",
+    "keys",
+  ],
 };
 
 /** Counts of what a topic is about. */

@@ -7,9 +7,14 @@ export type Grant = User["grants"][number];
 export type OwnSession = AnswerOf<"listOwnSessions">["data"][number];
 export type SingleSignOn = NonNullable<AnswerOf<"getSingleSignOn">["data"]>;
 
-export const usersQuery = pagedQuery(["users"], async ({ query: page, signal }) => {
-  return await callApi("listUsers", { query: Object(page), signal });
-});
+/** People belong to no environment, whose stream would say that they have changed. */
+const USERS_WATCHED_MS = 60_000;
+
+export const usersQuery = pagedQuery(
+  ["users"],
+  async ({ query: page, signal }) => await callApi("listUsers", { query: Object(page), signal }),
+  () => USERS_WATCHED_MS,
+);
 
 export const ownSessionsQuery = queryOptions({
   queryKey: ["own-sessions"],

@@ -14,6 +14,7 @@ export function NameFilter({
   label,
   chosen,
   names,
+  takesAny = true,
   onType,
   onChange,
 }: {
@@ -21,6 +22,8 @@ export function NameFilter({
   chosen: string | undefined;
   /** Names that begin with what was typed. */
   names: readonly string[];
+  /** Whether Enter takes what was typed; otherwise the first name that has it. */
+  takesAny?: boolean;
   onType: (typed: string) => void;
   onChange: (chosen: string | undefined) => void;
 }) {
@@ -44,6 +47,7 @@ export function NameFilter({
             <NameBox
               label={label}
               names={names}
+              takesAny={takesAny}
               onType={onType}
               onChange={(name) => {
                 onChange(name);
@@ -69,11 +73,13 @@ export function NameFilter({
 function NameBox({
   label,
   names,
+  takesAny,
   onType,
   onChange,
 }: {
   label: string;
   names: readonly string[];
+  takesAny: boolean;
   onType: (typed: string) => void;
   onChange: (name: string) => void;
 }) {
@@ -94,7 +100,13 @@ function NameBox({
         if (key !== null) onChange(String(key));
       }}
       onKeyDown={(event) => {
-        if (event.key === "Enter" && typed !== "") onChange(typed);
+        // On a suggestion, Enter takes that one.
+        const { target } = event;
+        const isOnOne = target instanceof Element && target.hasAttribute("aria-activedescendant");
+        if (event.key !== "Enter" || isOnOne || typed === "") return;
+        const first = names.find((name) => name.toLowerCase().includes(typed.toLowerCase()));
+        const taken = takesAny ? typed : first;
+        if (taken !== undefined) onChange(taken);
       }}
     >
       <Label className="label">{label}</Label>

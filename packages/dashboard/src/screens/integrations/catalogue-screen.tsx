@@ -13,13 +13,14 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { apiAddress } from "../../start/base-path.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { newProviderPage } from "../custom-providers/provider-words.ts";
+import { nameOfMode } from "./auth-mode-words.ts";
 import { NewIntegration } from "./new-integration.tsx";
 
 /** Every provider that can be integrated; one that is chosen is set up in a dialog. */
 export function CatalogueScreen() {
-  const { integrations: texts, shell } = useTexts();
+  const { integrations: texts, authModes, customProviders, shell } = useTexts();
   const { name: environment } = useEnvironment();
   const { words, change } = useAddress();
   const query = useQuery(providersQuery(environment));
@@ -38,6 +39,7 @@ export function CatalogueScreen() {
         }}
       >
         <CodeButton examples={[curlOf("listProviders", environment), cliOf("providers list")]} />
+        <AddCustom label={customProviders.add} />
       </ScreenHead>
       <div className="filters">
         <SearchBox
@@ -49,7 +51,10 @@ export function CatalogueScreen() {
         <SingleFilter
           label={texts.authMode}
           chosen={auth}
-          choices={listOf(all.map(({ auth_mode: mode }) => mode))}
+          choices={listOf(all.map(({ auth_mode: mode }) => mode)).map(({ id }) => ({
+            id,
+            text: nameOfMode(id, authModes),
+          }))}
           onChange={(mode) => change({ auth: mode })}
         />
         <SingleFilter
@@ -69,9 +74,10 @@ export function CatalogueScreen() {
         {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
         {query.isSuccess && found.length === 0 && (
           <Empty title={texts.noProvider} text={texts.noProviderText}>
-            <a className="button" href={docsAddress} target="_blank" rel="noreferrer">
-              {texts.noProviderDocs}
-            </a>
+            <AddCustom
+              label={q === "" ? customProviders.add : customProviders.addNamed(plainText(q, 60))}
+              name={q}
+            />
           </Empty>
         )}
         <ul className="provider-grid">
@@ -82,7 +88,7 @@ export function CatalogueScreen() {
                 <span className="provider-name">
                   <strong>{plainText(provider.display_name, 60)}</strong>
                   <span className="row">
-                    <span className="soft">{provider.auth_mode}</span>
+                    <span className="soft">{nameOfMode(provider.auth_mode, authModes)}</span>
                     <Marks
                       provider={provider}
                       integrations={
@@ -103,7 +109,15 @@ export function CatalogueScreen() {
   );
 }
 
-const docsAddress = `${apiAddress}/docs/catalogue`;
+/** Leads to the form for a provider that the catalogue lacks. */
+function AddCustom({ label, name }: { label: string; name?: string }) {
+  const { name: environment } = useEnvironment();
+  return (
+    <Go className="button" target={newProviderPage(environment, name)}>
+      {label}
+    </Go>
+  );
+}
 
 function Marks({ provider, integrations }: { provider: Provider; integrations: number }) {
   const { integrations: texts } = useTexts();

@@ -11,26 +11,43 @@ import type { Provider } from "../../data/integrations.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { plainText } from "../../parts/formats.ts";
 import { TextInput } from "../../parts/forms/text-input.tsx";
+import { Go } from "../../parts/go.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { providerPage } from "../custom-providers/provider-words.ts";
 
-/** Sets a provider up as an integration. The client may be left out, and set later. */
-export function NewIntegration({ provider, onClose }: { provider: Provider; onClose: () => void }) {
-  const { integrations: texts } = useTexts();
+/**
+ * Sets a provider up as an integration. The client may be left out, and set later. Leads to the integration's page, or
+ * calls `onMade`.
+ */
+export function NewIntegration({
+  provider,
+  onClose,
+  onMade,
+}: {
+  provider: Provider;
+  onClose: () => void;
+  onMade?: () => void;
+}) {
+  const { integrations: texts, customProviders } = useTexts();
+  const { name: environment } = useEnvironment();
   return (
     <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={onClose}>
       <Modal className="dialog">
         <Dialog>
           <Heading slot="title">{texts.setUp(plainText(provider.display_name, 60))}</Heading>
-          <SetUpForm provider={provider} />
+          {provider.custom_version !== undefined && onMade === undefined && (
+            <Go target={providerPage(environment, provider.name)}>{customProviders.editEntry}</Go>
+          )}
+          <SetUpForm provider={provider} onMade={onMade} />
         </Dialog>
       </Modal>
     </ModalOverlay>
   );
 }
 
-function SetUpForm({ provider }: { provider: Provider }) {
+function SetUpForm({ provider, onMade }: { provider: Provider; onMade: (() => void) | undefined }) {
   const { integrations: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const may = useMay("environment:integrations:create");
@@ -43,6 +60,10 @@ function SetUpForm({ provider }: { provider: Provider }) {
     },
     onSuccess: async ({ unique_key: key }) => {
       await queryClient.invalidateQueries({ queryKey: ["integrations", environment] });
+      if (onMade !== undefined) {
+        onMade();
+        return;
+      }
       const path = [environment, "integrations", key].map(encodeURIComponent).join("/");
       await navigate({ to: `/${path}` });
     },

@@ -26,6 +26,7 @@ export function FunctionPicker() {
   const chosen = [integration, type, name];
   return (
     <NameFilter
+      takesAny={false}
       label={texts.function}
       chosen={chosen.includes(undefined) ? undefined : chosen.join("/")}
       names={names}
@@ -75,6 +76,7 @@ export function ConnectionPicker({ setsIntegration = false }: { setsIntegration?
       : connection;
   return (
     <NameFilter
+      takesAny={false}
       label={texts.connection}
       chosen={chosen}
       names={found.map(nameOf)}

@@ -49,12 +49,16 @@ export function ProviderAnswer({
 function Body({ answer }: { answer: Answer }) {
   const { playground: texts } = useTexts();
   const value = toJson(answer);
+  const { credentials_ms: credentials, wait_ms: wait, upstream_ms: upstream } = answer.timing;
   return (
     <>
       <Facts
         rows={[
           [texts.size, texts.bytes(formatNumber(answer.size))],
           [texts.tookTime, formatSpan(answer.duration_ms)],
+          [texts.timing.credentials, formatSpan(credentials)],
+          [texts.timing.wait, wait > 0 && formatSpan(wait)],
+          [texts.timing.upstream, formatSpan(upstream)],
         ]}
       />
       {answer.body_encoding === "base64" && <p className="soft padded">{texts.binary}</p>}

@@ -7,8 +7,8 @@ import { Text } from "react-aria-components/Text";
 import { TextField } from "react-aria-components/TextField";
 import { callApi } from "../../data/api.ts";
 import { JsonInput, parseJson } from "../../parts/editor/json-input.tsx";
-import { SingleSelect } from "../../parts/filters/single-select.tsx";
 import { plainText } from "../../parts/formats.ts";
+import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
@@ -148,16 +148,14 @@ function DraftForm({ draft, onChange }: { draft: Draft; onChange: (draft: Draft)
   };
   return (
     <>
-      <div className="row">
-        <SingleSelect
-          label={texts.method}
-          chosen={draft.method}
-          choices={methods.map((id) => ({ id, text: id }))}
-          onChange={(chosen) =>
-            onChange({ ...draft, method: methods.find((one) => one === chosen) ?? "GET" })
-          }
-        />
-      </div>
+      <ChoiceInput
+        label={texts.method}
+        value={draft.method}
+        choices={methods.map((id) => ({ id, text: id }))}
+        onChange={(chosen) =>
+          onChange({ ...draft, method: methods.find((one) => one === chosen) ?? "GET" })
+        }
+      />
       <TextField
         className="text-field"
         value={draft.path}

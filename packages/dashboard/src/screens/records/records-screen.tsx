@@ -18,6 +18,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { listOf, useAddress, usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { PruneButton } from "./prune-button.tsx";
 import { recordColumns } from "./record-columns.tsx";
 import { RecordDrawer } from "./record-drawer.tsx";
 import { fieldsOf, nameOf } from "./record-words.ts";
@@ -91,6 +92,7 @@ export function RecordsScreen() {
           <Button className="button" isPending={save.isPending} onPress={() => save.mutate()}>
             {texts.export}
           </Button>
+          <PruneButton name={name} />
           <span className="hidden" role="status">
             {save.isSuccess ? texts.exported : ""}
           </span>

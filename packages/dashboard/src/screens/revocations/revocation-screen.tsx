@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { type Revocation, revocationQuery } from "../../data/environment/revocations.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { DetailScreen } from "../../parts/detail-screen.tsx";
@@ -13,6 +14,7 @@ import { useTexts } from "../../texts/use-texts.ts";
 import { RevocationActions } from "./revocation-actions.tsx";
 import { matchOf, revocationsPath, revocationTones } from "./revocation-words.ts";
 import { RevokedConnections } from "./revoked-connections.tsx";
+import { AgentSessionLink, ApiKeyLink } from "./users-of-connections.tsx";
 
 /** One revocation or rehearsal: how far it is, what can be done next, and each connection. */
 export function RevocationScreen() {
@@ -82,17 +84,41 @@ function Touched({ revocation: { touched } }: { revocation: Revocation }) {
   const { revocations: texts } = useTexts();
   if (touched === null) return null;
   const ended = touched.agent_sessions_ended + touched.connect_sessions_ended;
-  const list = (ids: readonly { readonly id: string }[]) =>
-    ids.length === 0 ? texts.none : ids.map(({ id }) => plainText(id)).join(", ");
+  const { keys, agent_sessions: sessions } = touched;
   return (
     <Card title={texts.touched}>
       <Facts
         rows={[
-          [texts.keys, list(touched.keys)],
-          [texts.agents, list(touched.agent_sessions)],
+          [texts.keys, <Touchers key="keys" ids={keys} Link={ApiKeyLink} />],
+          [texts.agents, <Touchers key="agents" ids={sessions} Link={AgentSessionLink} />],
           [texts.sessionsEnded, formatNumber(ended)],
         ]}
       />
     </Card>
+  );
+}
+
+/** So many are named; each session is read for it. */
+const MOST_NAMED = 20;
+
+function Touchers({
+  ids,
+  Link,
+}: {
+  ids: readonly { readonly id: string }[];
+  Link: (props: { id: string }) => ReactNode;
+}) {
+  const { revocations: texts } = useTexts();
+  if (ids.length === 0) return texts.none;
+  const rest = ids.length - MOST_NAMED;
+  return (
+    <ul className="plain-list">
+      {ids.slice(0, MOST_NAMED).map(({ id }) => (
+        <li key={id}>
+          <Link id={id} />
+        </li>
+      ))}
+      {rest > 0 && <li>{texts.more(formatNumber(rest))}</li>}
+    </ul>
   );
 }

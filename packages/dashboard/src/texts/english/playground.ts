@@ -57,6 +57,11 @@ export const english = {
   status: "Status",
   size: "Size",
   tookTime: "Took",
+  timing: {
+    credentials: "Reading credentials",
+    wait: "Waiting",
+    upstream: "Waiting for the provider",
+  },
   bytes: (count: string) => counted(count, "byte"),
   binary: "This is not text; it is shown in base64.",
 };

@@ -10,6 +10,7 @@ export const changeTopics = [
   "problems",
   "deliveries",
   "inbox",
+  "setup",
 ] as const;
 
 export type ChangeTopic = (typeof changeTopics)[number];
@@ -96,6 +97,8 @@ const topicsOf: Readonly<Record<string, ChangeTopic>> = {
   auth: "connections",
   webhook: "deliveries",
   "webhook:incoming": "inbox",
+  admin: "setup",
+  deploy: "setup",
 };
 
 export function announceOperation(

@@ -54,6 +54,29 @@ export async function pruneRecordRows(db: Db, model: ModelId, page: PrunePage): 
   return row;
 }
 
+/** What pruning such a page would do; it changes nothing. `looked`: how many records the page has. */
+export async function countPrunableRows(
+  db: Db,
+  model: ModelId,
+  { until, limit, before }: Omit<PrunePage, "now">,
+): Promise<Pruned & { looked: number }> {
+  const old = before ?? null;
+  const counted = sql<Pruned & { looked: number }>`
+    with page as (
+      select r.sequence, r.payload is not null or r.document is not null as is_full,
+             ${old}::timestamptz is null or r.last_modified_at < ${old}::timestamptz as is_old
+        from record_models m
+        join records r on r.model_id = m.id and r.sequence > m.pruned_through
+       where m.id = ${model} and r.model_id = ${model} and r.sequence > 0 and r.sequence <= ${until}
+       order by r.sequence limit ${limit})
+    select count(*) filter (where is_old and is_full)::int as count, count(*)::int as looked,
+           max(sequence) as last, coalesce(bool_and(is_old), false) as "isOldEnough" from page`;
+  const { rows } = await inIndexOrder(db, async (db) => await counted.execute(db));
+  const [row] = rows;
+  if (row === undefined) throw new Error("counting answered nothing");
+  return row;
+}
+
 /** Ids of an environment's models from one id on, in their order. */
 export async function listModelIds(
   db: Db,

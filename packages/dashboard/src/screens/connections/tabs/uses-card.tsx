@@ -7,8 +7,8 @@ import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { PlainTable } from "../../../parts/plain-table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
-import type { Texts } from "../../../texts/english.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
+import { AgentSessionLink } from "../../revocations/users-of-connections.tsx";
 
 /** Who has used or read the connection's credentials, the latest first. */
 export function UsesCard({ connection }: { connection: Connection }) {
@@ -27,7 +27,7 @@ export function UsesCard({ connection }: { connection: Connection }) {
           rows={rows}
           keyOf={({ kind, id, name, way }) => [kind, way, id, name].join(" ")}
           columns={[
-            { header: texts.who, cell: (use) => whoOf(use, texts) },
+            { header: texts.who, cell: (use) => <Who use={use} /> },
             { header: texts.how, cell: ({ way }) => texts.ways[way] },
             { header: texts.count, isNumber: true, cell: ({ uses: count }) => formatNumber(count) },
             { header: texts.first, cell: ({ first_used_at: at }) => <Time at={at} /> },
@@ -39,6 +39,15 @@ export function UsesCard({ connection }: { connection: Connection }) {
   );
 }
 
-function whoOf({ kind, name, id }: ConnectionUse, texts: Texts["revocations"]): string {
-  return `${texts.useKinds[kind]} ${plainText(name ?? id ?? texts.others, 80)}`;
+function Who({ use: { kind, name, id } }: { use: ConnectionUse }) {
+  const { revocations: texts } = useTexts();
+  const words = texts.useKinds[kind];
+  if (kind === "agent" && id !== null) {
+    return (
+      <>
+        {words} <AgentSessionLink id={id} />
+      </>
+    );
+  }
+  return `${words} ${plainText(name ?? id ?? texts.others, 80)}`;
 }

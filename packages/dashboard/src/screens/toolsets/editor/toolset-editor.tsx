@@ -17,6 +17,7 @@ import {
 } from "../../../data/agents/toolsets.ts";
 import { formatNumber } from "../../../parts/formats.ts";
 import { TextInput } from "../../../parts/forms/text-input.tsx";
+import { useSettled } from "../../../parts/forms/use-settled.ts";
 import { Card } from "../../../parts/panels/card.tsx";
 import { CodeButton, curlOf, nodeOf } from "../../../parts/panels/code-panel.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
@@ -32,9 +33,6 @@ import { faultsOf } from "./part-props.ts";
 import { PolicyCard } from "./policy-card.tsx";
 import { PreviewCard } from "./preview-card.tsx";
 import { ToolsCard } from "./tools-card.tsx";
-
-/** For so long nobody types before the preview is asked for. */
-const PAUSE_MS = 400;
 
 /** The form of a toolset. What it gives an agent is shown next to it while it changes. */
 export function ToolsetEditor({ known }: { known?: Toolset }) {
@@ -151,16 +149,6 @@ function useLast<Value>(value: Value | undefined): Value | undefined {
     if (value !== undefined) last.current = value;
   }, [value]);
   return value ?? last.current;
-}
-
-/** The text once it has stayed the same for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }
 
 function useSave({

@@ -1,0 +1,155 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import {
+  aboutFields,
+  callFields,
+  type EntryFault,
+  faultAt,
+  modeFields,
+  readText,
+  toId,
+  withMode,
+  writeText,
+} from "../../data/custom-providers/entry.ts";
+import {
+  type Entry,
+  type EntryField,
+  formModes,
+  isFormMode,
+} from "../../data/custom-providers/entry-modes.ts";
+import { providersQuery } from "../../data/integrations.ts";
+import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
+import { LinesInput } from "../../parts/forms/lines-input.tsx";
+import { TextInput } from "../../parts/forms/text-input.tsx";
+import { ToggleInput } from "../../parts/forms/toggle-input.tsx";
+import { Card } from "../../parts/panels/card.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+
+interface PartProps {
+  readonly entry: Entry;
+  readonly onChange: (entry: Entry) => void;
+  readonly faults: readonly EntryFault[];
+}
+
+/** What most providers need; the rest of an entry is kept as it is. */
+export function EntryForm({ isNew, ...part }: PartProps & { isNew: boolean }) {
+  const { customProviders: texts, authModes } = useTexts();
+  const { entry, onChange } = part;
+  const { auth_mode: mode } = entry;
+  const fields = modeFields(entry);
+  const modes = formModes.map((id) => ({ id, text: authModes[id] }));
+  return (
+    <>
+      <About {...part} isNew={isNew} />
+      <Card title={texts.authorization}>
+        <div className="stack padded">
+          {isFormMode(mode) ? (
+            <ChoiceInput
+              label={texts.authMode}
+              value={mode}
+              choices={modes}
+              onChange={(chosen) => isFormMode(chosen) && onChange(withMode(entry, chosen))}
+            />
+          ) : (
+            <p className="soft">{texts.jsonOnly}</p>
+          )}
+          {isFormMode(mode) && fields.length === 0 && <p className="soft">{texts.noMoreFields}</p>}
+          {fields.map((field) => (
+            <FieldInput key={`${String(mode)} ${field.path}`} field={field} {...part} />
+          ))}
+        </div>
+      </Card>
+      <Card title={texts.calls}>
+        <div className="stack padded">
+          {callFields.map((field) => (
+            <FieldInput key={field.path} field={field} {...part} />
+          ))}
+        </div>
+      </Card>
+    </>
+  );
+}
+
+/** The id follows the name until somebody enters another one. */
+function About({ entry, onChange, faults, isNew }: PartProps & { isNew: boolean }) {
+  const { customProviders: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { data: providers = [] } = useQuery(providersQuery(environment));
+  const [hasOwnId, setOwnId] = useState(entry["id"] !== toId(String(entry["display_name"] ?? "")));
+  const categories = [...new Set(providers.flatMap(({ categories: own = [] }) => own))].toSorted();
+  const isKnown = providers.some(
+    ({ name, custom_version: version }) => name === entry["id"] && version === undefined,
+  );
+  return (
+    <Card title={texts.about}>
+      <div className="stack padded">
+        {aboutFields
+          .filter(({ path }) => isNew || path !== "id")
+          .map((field) => (
+            <FieldInput
+              key={field.path}
+              field={field}
+              entry={entry}
+              faults={faults}
+              categories={categories}
+              onChange={(changed) => {
+                if (field.path === "id") setOwnId(true);
+                const followsName = isNew && field.path === "display_name" && !hasOwnId;
+                const name = String(changed["display_name"] ?? "");
+                onChange(followsName ? { ...changed, id: toId(name) } : changed);
+              }}
+            />
+          ))}
+        {isNew && isKnown && (
+          <ToggleInput name="replaces" label={texts.replace} help={texts.known} initial={false} />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function FieldInput({
+  field,
+  entry,
+  onChange,
+  faults,
+  categories = [],
+}: PartProps & { field: EntryField; categories?: readonly string[] }) {
+  const { customProviders: texts } = useTexts();
+  const { path, kind, isOptional = false } = field;
+  const value = readText(entry, field);
+  if (value === undefined) return null;
+  const given = {
+    label: texts.labels[path],
+    ...(texts.help[path] === "" ? {} : { help: texts.help[path] }),
+    value,
+    onChange: (text: string) => onChange(writeText(entry, field, text)),
+  };
+  if (kind === "choice") {
+    const known: Readonly<Record<string, string>> = texts.choices;
+    const ids = path === "categories.0" ? categories : (field.choices ?? []);
+    const all = ids.includes(value) || value === "" ? ids : [...ids, value];
+    return <ChoiceInput {...given} choices={all.map((id) => ({ id, text: known[id] ?? id }))} />;
+  }
+  const found = faultAt(faults, path);
+  const fault = found === undefined ? undefined : wordsOf(found);
+  if (kind === "lines") {
+    return <LinesInput {...given} name={path} help={texts.help[path]} fault={fault} />;
+  }
+  return (
+    <TextInput
+      {...given}
+      name={path}
+      autoComplete="off"
+      autoFocus={path === "display_name"}
+      isOptional={isOptional}
+      fault={fault}
+    />
+  );
+
+  function wordsOf({ message }: EntryFault): string {
+    if (value?.trim() === "") return texts.missing;
+    return path === "id" && /^Invalid string/.test(message) ? texts.badId : message;
+  }
+}

@@ -1,0 +1,1 @@
+export { NewProviderScreen as Screen } from "./new-provider-screen.tsx";

@@ -1,0 +1,1 @@
+export { ProviderScreen as Screen } from "./provider-screen.tsx";

@@ -1,0 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import {
+  customProviderQuery,
+  deleteCustomProvider,
+} from "../../data/custom-providers/custom-providers.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { DetailScreen } from "../../parts/detail-screen.tsx";
+import { formatNumber, plainText } from "../../parts/formats.ts";
+import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
+import { usePathValues } from "../../parts/use-address.ts";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { EntryEditor } from "./entry-editor.tsx";
+import { cataloguePath, WRITE } from "./provider-words.ts";
+import { TestCard } from "./test-card.tsx";
+
+/** A provider of the environment's own: its entry, and trying it. */
+export function ProviderScreen() {
+  const { customProviders: texts, integrations } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { provider: slug = "" } = usePathValues();
+  const query = useQuery(customProviderQuery(environment, slug));
+  return (
+    <DetailScreen
+      query={query}
+      title={(provider) => String(provider?.entry["display_name"] ?? slug)}
+      parent={{ text: integrations.catalogue, target: { to: cataloguePath(environment) } }}
+      badge={({ version }) => <Badge tone="idle">{texts.version(formatNumber(version))}</Badge>}
+      examples={[
+        curlOf("getCustomProvider", environment, { params: { slug } }),
+        nodeOf(environment, `customProviders.get(${JSON.stringify(slug)})`),
+      ]}
+      actions={() => <DeleteProvider slug={slug} />}
+    >
+      {(provider) => (
+        <div className="stack">
+          <TestCard known={provider} />
+          <EntryEditor
+            key={`${provider.slug} ${provider.version}`}
+            beginning={provider.entry}
+            known={provider}
+          />
+        </div>
+      )}
+    </DetailScreen>
+  );
+}
+
+function DeleteProvider({ slug }: { slug: string }) {
+  const { customProviders: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const may = useMay(WRITE);
+  const navigate = useNavigate();
+  return (
+    <ConfirmButton
+      label={texts.delete}
+      isDisabled={!may}
+      text={texts.deleteText(plainText(slug, 80))}
+      confirm={texts.deleteIn(environment)}
+      onConfirm={async () => {
+        await deleteCustomProvider(environment, slug);
+        await navigate({ to: cataloguePath(environment) });
+      }}
+    />
+  );
+}

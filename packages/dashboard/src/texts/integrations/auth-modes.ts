@@ -1,0 +1,20 @@
+/** What people call auth modes. */
+export const english = {
+  API_KEY: "API key",
+  APP: "App installation",
+  AWS_SIGV4: "AWS Signature V4",
+  BASIC: "Basic auth",
+  BILL: "Bill.com session",
+  CUSTOM: "App with OAuth 2.0",
+  INSTALL_PLUGIN: "Plugin",
+  JWT: "JWT",
+  MCP_OAUTH2: "MCP OAuth 2.0",
+  MCP_OAUTH2_GENERIC: "MCP OAuth 2.0, any server",
+  NONE: "No authorization",
+  OAUTH1: "OAuth 1.0a",
+  OAUTH2: "OAuth 2.0",
+  OAUTH2_CC: "OAuth 2.0 client credentials",
+  SIGNATURE: "Signed requests",
+  TBA: "Token-based authentication",
+  TWO_STEP: "Two-step login",
+};
