@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { integrationKey, success, timestamp, uuid } from "../fields.ts";
+import { creator, integrationKey, success, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { isGrantableScope } from "../scopes.ts";
 
@@ -46,18 +46,6 @@ const expiresAt = timestamp
   );
 
 const keyId = z.uuid("must be the id of a key, a UUID").describe("Id of the key; not its secret.");
-
-const creator = z
-  .strictObject({
-    kind: z
-      .enum(["key", "user", "system"])
-      .describe(
-        "`key`: an API key; `user`: a person; `system`: the first start, or the command line on the server.",
-      ),
-    id: z.string().nullable().describe("Id of the key or user; null for `system`."),
-    name: z.string().nullable().describe("Its name at that time; null for `system`."),
-  })
-  .meta({ id: "Creator", description: "Who made it." });
 
 const boundTo = z
   .strictObject({
