@@ -89,6 +89,20 @@ const listedApiKey = apiKey
       .describe(
         "When the key last authenticated a call, to within a minute; null if it never has.",
       ),
+    last_used_from: z
+      .strictObject({
+        address: z.string().nullable().describe("IP address of the caller."),
+        user_agent: z
+          .string()
+          .nullable()
+          .describe("What the caller calls itself: the first 200 characters of `User-Agent`."),
+      })
+      .meta({ id: "KeyCaller", description: "Where a call with a key came from." })
+      .nullable()
+      .describe("Where that call came from; null if there was none, or if that was not recorded."),
+    replaced_by: uuid
+      .nullable()
+      .describe("The key that replaces this one, which still works; null if none does."),
   })
   .meta({
     id: "ListedApiKey",

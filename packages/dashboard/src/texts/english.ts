@@ -1,6 +1,7 @@
 import { english as agentSessions } from "./agents/agent-sessions.ts";
 import { english as toolsets } from "./agents/toolsets.ts";
 import { english as connectLinks } from "./connections/connect-links.ts";
+import { english as funnel } from "./connections/funnel.ts";
 import { english as arrivals } from "./english/arrivals.ts";
 import { english as audit } from "./english/audit.ts";
 import { english as deployments } from "./english/deployments.ts";
@@ -48,6 +49,7 @@ export const english = {
   dev,
   syncs,
   integrations,
+  funnel,
   upstreams,
   apiDocuments,
   keys,

@@ -30,6 +30,14 @@ interface KeyBounds {
   integrations?: string[] | undefined;
 }
 
+/** Where a call with a key came from. */
+interface KeyCaller {
+  /** IP address of the caller. */
+  address: string | null;
+  /** What the caller calls itself: the first 200 characters of `User-Agent`. */
+  user_agent: string | null;
+}
+
 export interface KeyReplacement {
   /** Environment of the key. Required with a key of the account; with a key of an environment it can only be its own. */
   environment_id?: string | undefined;
@@ -62,6 +70,10 @@ export interface ListedApiKey {
   bound_to: KeyBounds | null;
   /** When the key last authenticated a call, to within a minute; null if it never has. */
   last_used_at: string | null;
+  /** Where that call came from; null if there was none, or if that was not recorded. */
+  last_used_from: KeyCaller | null;
+  /** The key that replaces this one, which still works; null if none does. */
+  replaced_by: string | null;
 }
 
 /** A key and the one in its place. */

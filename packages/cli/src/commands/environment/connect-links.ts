@@ -50,7 +50,7 @@ export function linksCommand(): Command {
     .description("create a link by which an end user connects, and print its address once")
     .requiredOption("--end-user <id>", "the tag end_user_id of the connections")
     .option("-e, --environment <name>", "environment of the connections", "dev")
-    .option("-i, --integration <id...>", "integrations to choose from (default: all)")
+    .option("--integration <id...>", "integrations to choose from (default: all)")
     .option("--expires-in <hours>", "how long it works: 1 to 720 hours", "168")
     .option("--uses <count>", "how many sessions it may begin, 1 to 100", "1")
     .option("--note <text>", "a note for your colleagues")

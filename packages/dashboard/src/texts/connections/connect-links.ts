@@ -61,7 +61,7 @@ export const english = {
   bulkText:
     "One link for each selected connection that has to be authorized again, as a CSV file with its end user. Each link works once.",
   bulkMost: (most: string) =>
-    `At most ${most} links are created at a time. Select fewer connections, or filter them by integration.`,
+    `Select fewer connections, or filter them by integration: the most at a time is ${most}.`,
   confirmBulk: "Create the links",
   madeLinks: (count: string) => `${counted(count, "link")} created.`,
   noLinks: "No link was created: none of these connections has to be authorized again.",

@@ -8,3 +8,8 @@ alter table connect_links
 
 -- When nothing renews the credentials any more, as far as is known: the end user has to authorize again by then.
 alter table connections add column reauthorize_by timestamptz;
+
+-- Where the last call with a key came from, and the key that replaces it.
+alter table api_keys
+  add column last_used_from jsonb,
+  add column replaced_by uuid;
