@@ -86,6 +86,8 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "ConnectSession",
       "CreatedConnectLink",
       "NewConnectLink",
+      "NewReconnectLinks",
+      "ReconnectLinks",
       "ConnectStage",
       "ConnectionChange",
       "ConnectionCounts",

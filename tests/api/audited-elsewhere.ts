@@ -35,6 +35,7 @@ export const elsewhere: Partial<Record<RouteName, string>> = {
       "stopBulkJob",
       "deleteEndUser",
       "createConnectLink",
+      "createReconnectLinks",
       "revokeConnectLink",
       "startRevocation",
       "releaseRevocation",

@@ -33,6 +33,8 @@ beforeAll(async () => {
   const session = { toolset: "helper", end_user_id: "u-alpha" };
   const opened = await owner.call("POST", "/agent/sessions", { environment, body: session });
   expect(opened.status, JSON.stringify(opened.body)).toBe(201);
+  const link = { tags: { end_user_id: "u-alpha", end_user_display_name: "Alpha" } };
+  await owner.call("POST", "/connect/links", { environment, body: link });
   const rehearsal = { match: { provider_config_key: "open" }, rehearsal: true, reason: "a test" };
   const begun = await owner.call("POST", "/revocations", { environment, body: rehearsal });
   expect(begun.status, JSON.stringify(begun.body)).toBe(202);
@@ -63,6 +65,7 @@ async function listAddresses(): Promise<Readonly<Record<string, string>>> {
     "problems/$problemId": `/dev/problems/${await idOf("/problems")}`,
     connections: "/dev/connections",
     "connections/$integration/$connectionId/$tab": "/dev/connections/open/alpha/overview",
+    "connect-links": "/dev/connect-links",
     integrations: "/dev/integrations",
     "integrations/$integration": "/dev/integrations/open",
     catalogue: "/dev/catalogue",

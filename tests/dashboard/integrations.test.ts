@@ -108,3 +108,25 @@ test("an OpenAPI document is sent, looked at and removed", async (context) => {
   expect(added).toContain("reads");
   expect(left).toContain("which is not in the document");
 });
+
+test("an integration shows how far end users come when they connect, and where most stop", async (context) => {
+  const owner = await people.owner();
+  const integration = { provider: "gitlab", unique_key: "our-gitlab" };
+  await owner.call("POST", "/integrations", { environment: "dev", body: integration });
+  await people.database.pool.query(
+    `insert into provider_stage_counts (environment_id, day, provider, stage, succeeded, failed)
+     select e.id, current_date, 'gitlab', c.stage, c.succeeded, c.failed
+       from environments e, (values ('authorization', 10, 0), ('callback', 5, 1), ('token', 5, 0))
+            as c (stage, succeeded, failed) where e.name = 'dev'`,
+  );
+  await using visit = await openAsOwner(context, people, "/dev/integrations/our-gitlab");
+  const { page } = visit;
+
+  const card = page.getByRole("region", { name: "Connecting, last 30 days" }).first();
+  const back = card.getByRole("row", { name: /Back from the provider/ });
+  await back.waitFor();
+
+  expect(await back.getByRole("cell").allTextContents()).toEqual(["", "5", "1", "4"]);
+  await card.getByText(/Most attempts end at .*: 4 did not come back/).waitFor();
+  await expectAccessible(page);
+});

@@ -20,6 +20,7 @@ const commands = {
     (await import("./commands/environment/integrations.ts")).integrationsCommand(),
   connections: async () =>
     (await import("./commands/environment/connections.ts")).connectionsCommand(),
+  links: async () => (await import("./commands/environment/connect-links.ts")).linksCommand(),
   "rate-limits": async () =>
     (await import("./commands/environment/rate-limits.ts")).rateLimitsCommand(),
   revoke: async () => (await import("./commands/revoke/revoke.ts")).revokeCommand(),

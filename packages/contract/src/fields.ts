@@ -287,3 +287,15 @@ export function pageLimit(items: string, { most, usual }: { most: number; usual:
 export function pageQuery(items: string, sizes: { most: number; usual: number }) {
   return { limit: pageLimit(items, sizes), cursor: pageCursor };
 }
+
+export const creator = z
+  .strictObject({
+    kind: z
+      .enum(["key", "user", "system"])
+      .describe(
+        "`key`: an API key; `user`: a person; `system`: the first start, or the command line on the server.",
+      ),
+    id: z.string().nullable().describe("Id of the key or user; null for `system`."),
+    name: z.string().nullable().describe("Its name at that time; null for `system`."),
+  })
+  .meta({ id: "Creator", description: "Who made it." });

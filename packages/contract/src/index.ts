@@ -19,7 +19,7 @@ export {
 } from "./body-limits.ts";
 export { connectQuery } from "./connect/authorization.ts";
 export { connectRoutes } from "./connect/connect.ts";
-export { connectLinkRoutes } from "./connect/connect-links.ts";
+export { connectLinkRoutes, MOST_RECONNECT_LINKS } from "./connect/connect-links.ts";
 export { type ConnectStage, connectStageRoutes } from "./connect/connect-stages.ts";
 export type { EndUser } from "./connect/end-user.ts";
 export { manageRoutes } from "./connect/manage.ts";

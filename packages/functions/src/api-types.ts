@@ -171,6 +171,10 @@ interface ConnectionHealth {
   last_refreshed_at: string | null;
   /** When the token is refreshed next though nobody asks; in `backoff` the earliest next attempt. Null where neither is planned. A call that needs a fresh token refreshes it earlier. */
   next_refresh_at: string | null;
+  /** When nothing can renew the credentials any more, so that the end user has to authorize again: when they expire without a refresh token, or when the provider says that the refresh token ends. Null when neither is known. */
+  reauthorize_by: string | null;
+  /** The day (UTC) on which the credentials were last used: read, or called with. At first the day on which the connection was made. */
+  last_used_on: string;
   /** Token refreshes that failed in a row; 0 after a success. */
   refresh_failures: number;
   /** Why the last token refresh failed; null after a success. */

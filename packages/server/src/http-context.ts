@@ -49,7 +49,7 @@ export async function contextOfRequest(
     await rateLimiter.of(ctx).admit(ctx, { accountId, bucket: "session", ...counted });
     return withEnvironment(ctx, environment, { kind: "session", sessionId });
   }
-  const { environment, ...key } = await authenticateKey(ctx, token);
+  const { environment, ...key } = await authenticateKey(ctx, token, callerOf(request));
   const actor = { kind: "key", ...key } as const;
   const { accountId } = key;
   await rateLimiter.of(ctx).admit(ctx, { accountId, bucket: "key", ...counted });
@@ -61,6 +61,12 @@ export async function contextOfRequest(
     }
     requireScope(actor, route);
   });
+}
+
+const MOST_OF_USER_AGENT = 200;
+
+function callerOf({ ip, headers }: FastifyRequest) {
+  return { address: ip, userAgent: headers["user-agent"]?.slice(0, MOST_OF_USER_AGENT) ?? null };
 }
 
 /** An agent with a token; a client without one learns where it may get one. */

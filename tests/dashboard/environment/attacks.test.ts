@@ -66,6 +66,7 @@ async function addTexts(): Promise<void> {
       tags,
     });
     if (at < 120) await call("POST", "/environment/api-keys", { display_name: text });
+    if (at < 120) await call("POST", "/connect/links", { tags, note: text });
     const grants = [{ role: "support", environments: "all" }];
     const person = { email: `u${at}@example.com`, name: text, grants };
     await owner.call("POST", "/users", { body: person });
@@ -191,6 +192,7 @@ async function listPaths(): Promise<string[]> {
     "agent-calls",
     `agent-calls?open=${agents.call}`,
     `revocations/${agents.revocation}`,
+    "connect-links",
     "../installation",
     "../people",
     "../audit",

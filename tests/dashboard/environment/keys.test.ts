@@ -156,3 +156,40 @@ test("nothing matches, and a phone shows the panel in place of the list", async 
   await page.goto(`${dashboardOf(people)}/dev/keys`);
   await page.locator("a[data-row='0']").waitFor();
 });
+
+test("a key is replaced step by step: the new one is made, the last use of the old one is shown, then it goes", async (context) => {
+  const body = { display_name: "shop", scopes: ["environment:connections:list"] };
+  const made = await owner.call("POST", "/environment/api-keys", { environment: "dev", body });
+  const old = made.body.data;
+  await using visit = await openAsOwner(context, people, `/dev/keys?open=${old.id}`);
+  const { page } = visit;
+  const panel = page.getByRole("complementary");
+
+  await panel.getByRole("button", { name: "Replace …" }).press("Enter");
+  await page.getByRole("dialog").getByText("“shop”").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Create the new key" }).press("Enter");
+  const secret = await page.getByRole("region", { name: "The key" }).textContent();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Done" }).press("Enter");
+  await panel.getByText("Not used since it was replaced.").waitFor();
+  const reminder = page.getByRole("list", { name: "Replaced keys" });
+  await reminder.getByRole("link", { name: /^shop \(replaced/ }).waitFor();
+  await people.database.pool.query(
+    `update api_keys set last_used_at = now() + interval '5 minutes',
+            last_used_from = '{"address": "192.0.2.7", "userAgent": "shop/1.2"}' where id = $1`,
+    [old.id],
+  );
+  await page.reload();
+  await panel.getByText(/Still used: last on .*, by shop\/1\.2, 192\.0\.2\.7/).waitFor();
+  await expectAccessible(page);
+  await panel.getByRole("button", { name: "Delete the key" }).press("Enter");
+  await page.getByRole("button", { name: "Delete in dev" }).press("Enter");
+  await page.getByRole("cell", { name: /^shop \(replaced/ }).waitFor({ state: "detached" });
+
+  const { body: kept } = await owner.call("GET", "/environment/api-keys", { environment: "dev" });
+  const names = kept.data.map((key: { display_name: string }) => key.display_name);
+  expect(names.filter((name: string) => name.startsWith("shop"))).toEqual(["shop"]);
+  expect(secret).toMatch(/^svc_key_/);
+  expect(await reminder.count()).toBe(0);
+});

@@ -1,27 +1,70 @@
 import * as z from "zod";
-import { integrationKey, pageQuery, tags, timestamp, uuid, webAddress } from "../fields.ts";
+import { bulkFilter, connectionName } from "../connections/bulk.ts";
+import { connectionState } from "../connections/connection.ts";
+import {
+  creator,
+  integrationKey,
+  pageQuery,
+  tags,
+  timestamp,
+  uuid,
+  webAddress,
+} from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { pageLanguage, pageSettings } from "./connect-session.ts";
 
 /** Links by which end users begin connect sessions by themselves, such as out of a mail. */
 
+const linkState = z.enum(["open", "used_up", "expired", "revoked"]);
+
+const expiresInSeconds = z
+  .number()
+  .int()
+  .min(3600)
+  .max(2_592_000)
+  .optional()
+  .describe("How long it works: an hour to 30 days, in seconds. Default 604800, 7 days.");
+
+const note = z
+  .string()
+  .max(500)
+  .optional()
+  .describe("A note for who reads the list; up to 500 characters.");
+
+const returnUrl = webAddress
+  .optional()
+  .describe("Where the browser goes when the end user has finished.");
+
+const language = pageLanguage
+  .optional()
+  .describe("Language of the link's page and of its sessions. Default: the browser's.");
+
+/** A mail to each is sent by hand or by a program; more of them are several calls. */
+export const MOST_RECONNECT_LINKS = 500;
+
 const link = z
   .strictObject({
     id: uuid.describe("Id of the link; not its token."),
-    state: z
-      .enum(["open", "used_up", "expired", "revoked"])
-      .describe("Whether it can still be used, or why not; 10 wrong codes revoke it."),
+    state: linkState.describe(
+      "Whether it can still be used, or why not; 10 wrong codes revoke it.",
+    ),
     note: z.string().nullable().describe("What its maker noted; end users do not see it."),
     tags: z.record(z.string(), z.string()).describe("Tags of the connections made by it."),
     allowed_integrations: z
       .array(z.string())
       .nullable()
       .describe("Keys of the integrations to choose from; null when all are allowed."),
+    reconnects: connectionName
+      .nullable()
+      .describe("The connection that it authorizes again; null when it makes new ones."),
     uses: z.number().int().describe("How many sessions it has begun."),
     max_uses: z.number().int().describe("How many it may begin."),
     needs_code: z.boolean().describe("Whether its user has to enter a code as well."),
     last_used_at: timestamp.nullable().describe("When it was used last; null before."),
     created_at: timestamp.describe("When it was created."),
+    created_by: creator
+      .nullable()
+      .describe("Who created it; null for links from before this was recorded."),
     expires_at: timestamp.describe("When it ends."),
     revoked_at: timestamp.nullable().describe("When it was revoked; null if it was not."),
   })
@@ -46,9 +89,7 @@ export const connectLinkRoutes = {
           .max(1000)
           .optional()
           .describe("Keys of the integrations to choose from. Default: all."),
-        return_url: webAddress
-          .optional()
-          .describe("Where the browser goes when the end user has finished."),
+        return_url: returnUrl,
         max_uses: z
           .number()
           .int()
@@ -56,27 +97,15 @@ export const connectLinkRoutes = {
           .max(100)
           .optional()
           .describe("How many sessions it may begin, 1 to 100. Default 1."),
-        expires_in_seconds: z
-          .number()
-          .int()
-          .min(3600)
-          .max(2_592_000)
-          .optional()
-          .describe("How long it works: an hour to 30 days, in seconds. Default 604800, 7 days."),
-        language: pageLanguage
-          .optional()
-          .describe("Language of the link's page and of its sessions. Default: the browser's."),
+        expires_in_seconds: expiresInSeconds,
+        language,
         with_code: z
           .boolean()
           .optional()
           .describe(
             "Whether who opens the link has to enter a code of 6 digits, which you tell them apart from it. Default `false`.",
           ),
-        note: z
-          .string()
-          .max(500)
-          .optional()
-          .describe("A note for who reads the list; up to 500 characters."),
+        note,
       })
       .meta({ id: "NewConnectLink" }),
     success: {
@@ -100,6 +129,71 @@ export const connectLinkRoutes = {
     idempotent: true,
     noStore: true,
   }),
+  createReconnectLinks: defineRoute({
+    method: "POST",
+    path: "/connect/links/reconnect",
+    summary:
+      "Create links with which end users authorize connections again: one for each connection that needs it",
+    principals: ["environment"],
+    scope: "environment:connect_sessions:write",
+    body: z
+      .strictObject({
+        connections: z
+          .array(connectionName)
+          .min(1)
+          .max(MOST_RECONNECT_LINKS)
+          .optional()
+          .describe("These connections; at most 500."),
+        filter: bulkFilter
+          .omit({ state: true, sync: true })
+          .extend({ state: connectionState.optional().describe("Only those in this state.") })
+          .optional()
+          .describe(
+            "In place of `connections`: those in the state `needs_reauthorization` that fit. More than 500 are refused.",
+          ),
+        return_url: returnUrl,
+        expires_in_seconds: expiresInSeconds,
+        language,
+        note,
+      })
+      .meta({ id: "NewReconnectLinks" }),
+    success: {
+      status: 201,
+      schema: z.strictObject({
+        data: z
+          .strictObject({
+            links: z
+              .array(
+                z.strictObject({
+                  link: link.describe("The link, which works once."),
+                  url: z
+                    .string()
+                    .describe("Address to send to the end user; it is shown only now."),
+                }),
+              )
+              .describe("One for each connection, in the order of the connections."),
+            skipped: z
+              .array(
+                connectionName.extend({
+                  reason: z
+                    .enum(["works", "no_owner"])
+                    .describe(
+                      "`works`: it need not be authorized again; `no_owner`: it has no tags that say whose it is.",
+                    ),
+                }),
+              )
+              .describe("Connections that got no link, and why."),
+          })
+          .meta({ id: "ReconnectLinks", description: "New links, with their addresses." }),
+      }),
+    },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 404 },
+    ],
+    idempotent: true,
+    noStore: true,
+  }),
   listConnectLinks: defineRoute({
     method: "GET",
     path: "/connect/links",
@@ -107,6 +201,7 @@ export const connectLinkRoutes = {
     principals: ["environment"],
     scope: "environment:connect_sessions:read",
     query: z.strictObject({
+      state: linkState.optional().describe("Only links in this state."),
       ...pageQuery("Links", { most: 100, usual: 50 }),
     }),
     success: {

@@ -34,7 +34,7 @@ const action = z
       "What is done to each: its token refreshed, tags added, the connection deleted; the sync run now, taken off its schedule, put on it again.",
   });
 
-const filter = z
+export const bulkFilter = z
   .strictObject({
     provider_config_key: integrationKey.optional().describe("Only those of this integration."),
     connection_id: connectionId
@@ -57,6 +57,9 @@ const filter = z
     expires_before: timestamp
       .optional()
       .describe("Only connections whose credentials expire before this time; not for syncs."),
+    reauthorize_before: timestamp
+      .optional()
+      .describe("As `reauthorize_before` of `GET /connections`; not for syncs."),
     unused_since: timestamp
       .optional()
       .describe("Only connections that nobody has used since; not for syncs."),
@@ -66,6 +69,12 @@ const filter = z
     id: "BulkFilter",
     description: "What is meant, as in the list of connections or syncs; an empty one means all.",
   });
+
+/** A connection by its names. */
+export const connectionName = z.strictObject({
+  provider_config_key: integrationKey.describe("Integration of the connection."),
+  connection_id: connectionId.describe("The connection."),
+});
 
 const job = z
   .strictObject({
@@ -113,14 +122,11 @@ export const bulkRoutes = {
     body: z
       .strictObject({
         action: action.describe("What to do to each; it takes the scope of the single call."),
-        filter: filter.optional().describe("Those that fit when the job begins; at most 100,000."),
+        filter: bulkFilter
+          .optional()
+          .describe("Those that fit when the job begins; at most 100,000."),
         connections: z
-          .array(
-            z.strictObject({
-              provider_config_key: integrationKey.describe("Integration of the connection."),
-              connection_id: connectionId.describe("The connection."),
-            }),
-          )
+          .array(connectionName)
           .min(1)
           .max(1000)
           .optional()

@@ -72,16 +72,21 @@ const pageFilters = {
     .describe(
       "Only connections whose credentials expire before this time, those that expire first at the top.",
     ),
+  reauthorize_before: timestamp
+    .optional()
+    .describe(
+      "Only connections whose end users have to authorize again before this time, as far as is known, and are not yet in the state `needs_reauthorization`: credentials that expire without a refresh token, and refresh tokens whose end the provider has named. The first at the top.",
+    ),
   unused_since: timestamp
     .optional()
     .describe(
-      "Only connections whose credentials nobody has read through the API since the day (UTC) of this time began, and that were made before it, those unused for longest first. What proxy requests and functions use does not count as read.",
+      "Only connections that nobody has used since the day (UTC) of this time began, and that were made before it, those unused for longest first. A use is a read of the credentials, a proxy request, or a call of a function or an agent; the server's own token refreshes are none.",
     ),
   sort: z
-    .enum(["created_at", "expires_at", "last_used_at"])
+    .enum(["created_at", "expires_at", "reauthorize_by", "last_used_at"])
     .optional()
     .describe(
-      "`created_at`: newest first, the default. `expires_at`: the next to expire first, without those that do not expire; the only order with `expires_before`. `last_used_at`: by the day on which their credentials were last read, longest ago first; the only order with `unused_since` alone.",
+      "`created_at`: newest first, the default. `expires_at`: the next to expire first, without those that do not expire; the only order with `expires_before`. `reauthorize_by`: those first whose end users have to authorize again first, without those of whom that is not known; the only order with `reauthorize_before`. `last_used_at`: by the day on which they were last used, longest ago first; the only order with `unused_since` alone.",
     ),
   cursor: z
     .string()
@@ -139,15 +144,26 @@ export const connectionListRoutes = {
         path: ["page"],
       })
       .refine(
-        ({ sort, expires_before }) => !expires_before || (sort ?? "expires_at") === "expires_at",
+        ({ sort = "reauthorize_by", reauthorize_before }) =>
+          !reauthorize_before || sort === "reauthorize_by",
+        { message: "must be reauthorize_by with reauthorize_before", path: ["sort"] },
+      )
+      .refine(
+        ({ sort, expires_before, reauthorize_before }) =>
+          !expires_before ||
+          reauthorize_before !== undefined ||
+          (sort ?? "expires_at") === "expires_at",
         {
           message: "must be expires_at with expires_before",
           path: ["sort"],
         },
       )
       .refine(
-        ({ sort = "last_used_at", expires_before, unused_since }) =>
-          !unused_since || expires_before !== undefined || sort === "last_used_at",
+        ({ sort = "last_used_at", unused_since, ...others }) =>
+          !unused_since ||
+          others.expires_before !== undefined ||
+          others.reauthorize_before !== undefined ||
+          sort === "last_used_at",
         { message: "must be last_used_at with unused_since", path: ["sort"] },
       ),
     synonyms: { query: { ...listSynonyms, refreshToken: "refresh_token" } },

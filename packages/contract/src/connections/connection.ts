@@ -85,6 +85,16 @@ const connectionHealth = z
       .describe(
         "When the token is refreshed next though nobody asks; in `backoff` the earliest next attempt. Null where neither is planned. A call that needs a fresh token refreshes it earlier.",
       ),
+    reauthorize_by: timestamp
+      .nullable()
+      .describe(
+        "When nothing can renew the credentials any more, so that the end user has to authorize again: when they expire without a refresh token, or when the provider says that the refresh token ends. Null when neither is known.",
+      ),
+    last_used_on: z.iso.date().meta({
+      description:
+        "The day (UTC) on which the credentials were last used: read, or called with. At first the day on which the connection was made.",
+      examples: ["2026-01-31"],
+    }),
     refresh_failures: z
       .number()
       .int()

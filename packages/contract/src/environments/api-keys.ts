@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { integrationKey, success, timestamp, uuid } from "../fields.ts";
+import { creator, integrationKey, success, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { isGrantableScope } from "../scopes.ts";
 
@@ -47,18 +47,6 @@ const expiresAt = timestamp
 
 const keyId = z.uuid("must be the id of a key, a UUID").describe("Id of the key; not its secret.");
 
-const creator = z
-  .strictObject({
-    kind: z
-      .enum(["key", "user", "system"])
-      .describe(
-        "`key`: an API key; `user`: a person; `system`: the first start, or the command line on the server.",
-      ),
-    id: z.string().nullable().describe("Id of the key or user; null for `system`."),
-    name: z.string().nullable().describe("Its name at that time; null for `system`."),
-  })
-  .meta({ id: "Creator", description: "Who made it." });
-
 const boundTo = z
   .strictObject({
     end_user_id: z
@@ -101,6 +89,20 @@ const listedApiKey = apiKey
       .describe(
         "When the key last authenticated a call, to within a minute; null if it never has.",
       ),
+    last_used_from: z
+      .strictObject({
+        address: z.string().nullable().describe("IP address of the caller."),
+        user_agent: z
+          .string()
+          .nullable()
+          .describe("What the caller calls itself: the first 200 characters of `User-Agent`."),
+      })
+      .meta({ id: "KeyCaller", description: "Where a call with a key came from." })
+      .nullable()
+      .describe("Where that call came from; null if there was none, or if that was not recorded."),
+    replaced_by: uuid
+      .nullable()
+      .describe("The key that replaces this one, which still works; null if none does."),
   })
   .meta({
     id: "ListedApiKey",

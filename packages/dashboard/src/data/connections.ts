@@ -13,11 +13,38 @@ export interface ConnectionFilter {
   readonly integrationId?: string | undefined;
   readonly search?: string | undefined;
   readonly sort?: string | undefined;
+  /** Days within which the end user has to authorize again. */
+  readonly expiring?: string | undefined;
+  /** Days without a use. */
+  readonly unused?: string | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The times that days of a filter mean, by the hour, so that what is asked for stays the same for a while. */
+export function timesOf({ expiring, unused }: Pick<ConnectionFilter, "expiring" | "unused">) {
+  const hour = Math.floor(Date.now() / HOUR_MS);
+  const inDays = (days: number) => new Date((hour + days * 24) * HOUR_MS).toISOString();
+  return {
+    reauthorize_before: isCount(expiring) ? inDays(Number(expiring)) : undefined,
+    unused_since: isCount(unused) ? inDays(-Number(unused)) : undefined,
+  };
+}
+
+function isCount(word: string | undefined): boolean {
+  return word !== undefined && /^\d{1,4}$/.test(word);
+}
+
+/** A filter as the API takes it; lists by time have an order of their own. */
+export function queryOfConnections({ expiring, unused, sort, ...named }: ConnectionFilter) {
+  const times = timesOf({ expiring, unused });
+  const isByTime = Object.values(times).some((time) => time !== undefined);
+  return { ...named, ...times, sort: isByTime ? undefined : sort };
 }
 
 export function connectionsQuery(environment: string, filter: ConnectionFilter) {
   return pagedQuery(["connections", environment, filter], async ({ query: page, signal }) => {
-    const query = Object({ ...filter, include: "health", ...page });
+    const query = Object({ ...queryOfConnections(filter), include: "health", ...page });
     const answer = await callApi("listConnections", { environment, query, signal });
     return { data: answer.connections, next_cursor: answer.next_cursor };
   });

@@ -47,6 +47,19 @@ export function integrationQuery(environment: string, uniqueKey: string) {
   });
 }
 
+export type StageCount = AnswerOf<"listProviderStages">["data"][number];
+
+/** How connecting to a provider went, stage by stage, in the 30 days that are kept. */
+export function stagesQuery(environment: string, provider: string) {
+  return queryOptions({
+    queryKey: ["provider-stages", environment, provider],
+    queryFn: async ({ signal }) => {
+      const query = Object({ provider });
+      return (await callApi("listProviderStages", { environment, query, signal })).data;
+    },
+  });
+}
+
 const MOST_FUNCTIONS = 100;
 
 /** The functions of an integration, by name. */

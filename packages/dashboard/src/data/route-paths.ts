@@ -148,6 +148,7 @@ export const routePaths = {
   listConnectSessions: { method: "GET", path: "/connect/sessions" },
   endConnectSession: { method: "DELETE", path: "/connect/sessions/{sessionId}" },
   createConnectLink: { method: "POST", path: "/connect/links" },
+  createReconnectLinks: { method: "POST", path: "/connect/links/reconnect" },
   listConnectLinks: { method: "GET", path: "/connect/links" },
   revokeConnectLink: { method: "DELETE", path: "/connect/links/{linkId}" },
   openConnectLink: { method: "POST", path: "/connect/links/open" },

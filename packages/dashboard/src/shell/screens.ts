@@ -34,6 +34,12 @@ export const menuEntries: readonly MenuEntry[] = [
     scope: "environment:connections:list",
   },
   {
+    name: "connectLinks",
+    path: "connect-links",
+    group: "first",
+    scope: "environment:connect_sessions:read",
+  },
+  {
     name: "integrations",
     path: "integrations",
     group: "first",

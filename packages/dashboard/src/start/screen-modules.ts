@@ -34,6 +34,7 @@ export const environmentScreens: Readonly<Record<string, Load>> = {
   connections: async () => await import("../screens/connections/list.ts"),
   "connections/$integration/$connectionId/$tab": async () =>
     await import("../screens/connections/one.ts"),
+  "connect-links": async () => await import("../screens/connect-links/list.ts"),
   integrations: async () => await import("../screens/integrations/list.ts"),
   "integrations/$integration": async () => await import("../screens/integrations/one.ts"),
   catalogue: async () => await import("../screens/integrations/catalogue.ts"),

@@ -27,7 +27,14 @@ export const english = {
   integrationRefused: "integration refused",
   account: "Account",
   expires: "Expires",
-  lastUsed: "Last read",
+  lastUsed: "Last used",
+  reauthorizeBy: "Reconnect by",
+  expiring: "Expiring within",
+  expiringWithin: { "7": "7 days", "30": "30 days", "90": "90 days" },
+  noneExpiring:
+    "Listed are credentials that nothing renews, and refresh tokens whose end the provider has named.",
+  unused: "Unused for",
+  unusedFor: { "30": "30 days", "90": "90 days", "180": "180 days" },
   created: "Created",
   sort: "Order",
   sorts: {
@@ -128,7 +135,6 @@ export const english = {
   lastRefreshed: "Last refreshed",
   nextRefresh: "Next refresh",
   scopes: "Scopes granted",
-  never: "never",
   noExpiry: "does not expire",
   syncs: "Syncs",
   noSyncs: "No sync runs for this connection.",

@@ -22,6 +22,7 @@ export const english = {
     problems: "Problems",
     operations: "Operations",
     connections: "Connections",
+    connectLinks: "Connect links",
     integrations: "Integrations",
     catalogue: "Catalogue",
     syncs: "Syncs",

@@ -1,5 +1,7 @@
 import { english as agentSessions } from "./agents/agent-sessions.ts";
 import { english as toolsets } from "./agents/toolsets.ts";
+import { english as connectLinks } from "./connections/connect-links.ts";
+import { english as funnel } from "./connections/funnel.ts";
 import { english as arrivals } from "./english/arrivals.ts";
 import { english as audit } from "./english/audit.ts";
 import { english as deployments } from "./english/deployments.ts";
@@ -45,12 +47,14 @@ export const english = {
   tables,
   operations,
   connections,
+  connectLinks,
   deployments,
   dev,
   syncs,
   integrations,
   authModes,
   customProviders,
+  funnel,
   upstreams,
   apiDocuments,
   keys,

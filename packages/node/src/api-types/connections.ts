@@ -26,6 +26,8 @@ interface BulkFilter {
   search?: string | undefined;
   /** Only connections whose credentials expire before this time; not for syncs. */
   expires_before?: string | undefined;
+  /** As `reauthorize_before` of `GET /connections`; not for syncs. */
+  reauthorize_before?: string | undefined;
   /** Only connections that nobody has used since; not for syncs. */
   unused_since?: string | undefined;
   /** Only syncs of this name. */
@@ -295,10 +297,12 @@ export interface ListConnectionsQuery {
   state?: ConnectionState | undefined;
   /** Only connections whose credentials expire before this time, those that expire first at the top. */
   expires_before?: string | undefined;
-  /** Only connections whose credentials nobody has read through the API since the day (UTC) of this time began, and that were made before it, those unused for longest first. What proxy requests and functions use does not count as read. */
+  /** Only connections whose end users have to authorize again before this time, as far as is known, and are not yet in the state `needs_reauthorization`: credentials that expire without a refresh token, and refresh tokens whose end the provider has named. The first at the top. */
+  reauthorize_before?: string | undefined;
+  /** Only connections that nobody has used since the day (UTC) of this time began, and that were made before it, those unused for longest first. A use is a read of the credentials, a proxy request, or a call of a function or an agent; the server's own token refreshes are none. */
   unused_since?: string | undefined;
-  /** `created_at`: newest first, the default. `expires_at`: the next to expire first, without those that do not expire; the only order with `expires_before`. `last_used_at`: by the day on which their credentials were last read, longest ago first; the only order with `unused_since` alone. */
-  sort?: "created_at" | "expires_at" | "last_used_at" | undefined;
+  /** `created_at`: newest first, the default. `expires_at`: the next to expire first, without those that do not expire; the only order with `expires_before`. `reauthorize_by`: those first whose end users have to authorize again first, without those of whom that is not known; the only order with `reauthorize_before`. `last_used_at`: by the day on which they were last used, longest ago first; the only order with `unused_since` alone. */
+  sort?: "created_at" | "expires_at" | "reauthorize_by" | "last_used_at" | undefined;
   /** `next_cursor` of the page before, with the same filters; not together with `page`. */
   cursor?: string | undefined;
   /** `credentials` adds credentials, for a key with the scope `environment:connections:list_credentials`. `error_details` adds to each error its stage and the provider's answer. `health` adds state, expiry, granted scopes, and why the last token refresh failed. */

@@ -48,7 +48,9 @@ export type {
   ListedConnectSession,
   NewConnectLink,
   NewConnectSession,
+  NewReconnectLinks,
   NewReconnectSession,
+  ReconnectLinks,
 } from "./connect.ts";
 export type {
   BulkJob,

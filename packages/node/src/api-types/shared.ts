@@ -253,6 +253,10 @@ export interface ConnectionHealth {
   last_refreshed_at: string | null;
   /** When the token is refreshed next though nobody asks; in `backoff` the earliest next attempt. Null where neither is planned. A call that needs a fresh token refreshes it earlier. */
   next_refresh_at: string | null;
+  /** When nothing can renew the credentials any more, so that the end user has to authorize again: when they expire without a refresh token, or when the provider says that the refresh token ends. Null when neither is known. */
+  reauthorize_by: string | null;
+  /** The day (UTC) on which the credentials were last used: read, or called with. At first the day on which the connection was made. */
+  last_used_on: string;
   /** Token refreshes that failed in a row; 0 after a success. */
   refresh_failures: number;
   /** Why the last token refresh failed; null after a success. */
@@ -285,6 +289,16 @@ interface ConnectionRefreshFailure {
 
 /** `ok`: its credentials can be used; `refreshing`: they are being renewed at this moment; `backoff`: the last token refresh failed for a reason that may pass, and is tried again; `needs_reauthorization`: only the end user can help, by connecting again; `pending`: it waits for a webhook of the provider that completes it. */
 export type ConnectionState = "ok" | "refreshing" | "backoff" | "needs_reauthorization" | "pending";
+
+/** Who made it. */
+export interface Creator {
+  /** `key`: an API key; `user`: a person; `system`: the first start, or the command line on the server. */
+  kind: "key" | "user" | "system";
+  /** Id of the key or user; null for `system`. */
+  id: string | null;
+  /** Its name at that time; null for `system`. */
+  name: string | null;
+}
 
 /** The same fields without `type`: the server uses the provider's `auth_mode`. */
 export interface CredentialsWithoutType {

@@ -7,7 +7,9 @@ import type {
   ListedConnectSession,
   NewConnectLink,
   NewConnectSession,
+  NewReconnectLinks,
   NewReconnectSession,
+  ReconnectLinks,
 } from "../api-types/index.ts";
 import { encode } from "../calls/request-parts.ts";
 import { waitForConnection } from "../calls/wait-for.ts";
@@ -58,6 +60,15 @@ export class ConnectLinks extends Resource {
     options: ChangeOptions = {},
   ): Promise<{ data: CreatedConnectLink }> {
     return await this.http.json({ ...options, method: "POST", path: "/connect/links", body });
+  }
+
+  /** A link for each connection that has to be authorized again: those named, or those that fit a filter. */
+  async createReconnect(
+    body: NewReconnectLinks,
+    options: ChangeOptions = {},
+  ): Promise<{ data: ReconnectLinks }> {
+    const path = "/connect/links/reconnect";
+    return await this.http.json({ ...options, method: "POST", path, body });
   }
 
   /** Newest first; `next_cursor` is null at the end. */

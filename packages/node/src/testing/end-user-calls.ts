@@ -20,6 +20,12 @@ export const endUserCalls: readonly SampleCall[] = [
     "POST /connect/links",
     { tags: { end_user_id: "u1" } },
   ],
+  [
+    "connectLinks.createReconnect",
+    (j) => j.connectLinks.createReconnect({ filter: { search: "ada" } }),
+    "POST /connect/links/reconnect",
+    { filter: { search: "ada" } },
+  ],
   ["connectLinks.list", (j) => j.connectLinks.list({ limit: 5 }), "GET /connect/links?limit=5"],
   ["connectLinks.revoke", (j) => j.connectLinks.revoke("l"), "DELETE /connect/links/l"],
   [

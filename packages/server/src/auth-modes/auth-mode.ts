@@ -49,6 +49,11 @@ export interface Minted {
   readonly credentials: Credentials;
   /** Undefined when the provider does not say that they expire. */
   readonly expiresAt: Date | undefined;
+  /**
+   * When nothing can renew them any more, as far as is known: the end user has to authorize again by then. `as_before`:
+   * what renews them is the same as before; undefined: not known, or never.
+   */
+  readonly reauthorizeBy?: Date | "as_before" | undefined;
   /** When the provider issued them; undefined for those that the caller already held. */
   readonly issuedAt?: Date | undefined;
   /** Values the entry captures from the callback or the token answer. */

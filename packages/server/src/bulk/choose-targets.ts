@@ -1,5 +1,5 @@
 import type { bulkRoutes, RouteInput } from "@jackfield/contract";
-import { getConnection, listConnectionPage } from "#connections";
+import { getConnection, listConnectionPage, listingOfFilter } from "#connections";
 import { getIntegration } from "#integrations";
 import { type EnvironmentContext, invalidFields } from "#platform";
 import { listSyncIds, requireSync } from "#syncs";
@@ -35,7 +35,7 @@ function requireOneChoice(body: BulkBody, overSyncs: boolean): void {
     throw fault("tags", action === "connections:tag" ? "is missing" : `is not for ${action}`);
   }
   const foreign = overSyncs
-    ? (["tags", "search", "expires_before", "unused_since"] as const)
+    ? (["tags", "search", "expires_before", "unused_since", "reauthorize_before"] as const)
     : (["sync"] as const);
   const wrong = foreign.find((name) => filter?.[name] !== undefined);
   if (wrong !== undefined) throw fault(`filter.${wrong}`, `is not for ${action}`);
@@ -70,13 +70,7 @@ async function findConnections(ctx: EnvironmentContext, filter: Filter): Promise
   if (filter.state !== undefined && state === undefined) {
     throw fault("filter.state", "is a state of syncs, not of connections");
   }
-  const { expires_before: expires, unused_since: unused } = filter;
-  const listing = {
-    ...{ connectionId: filter.connection_id, integrationId: filter.provider_config_key, state },
-    ...{ tags: filter.tags, search: filter.search, limit: PAGE },
-    expiresBefore: expires === undefined ? undefined : new Date(expires),
-    unusedSince: unused === undefined ? undefined : new Date(unused),
-  };
+  const listing = { ...listingOfFilter(filter), state, limit: PAGE };
   return await collect(async (cursor) => {
     const { listed, nextCursor } = await listConnectionPage(ctx, { ...listing, cursor });
     return { ids: listed.map(({ connection }) => connection.uuid), nextCursor };

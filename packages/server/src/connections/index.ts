@@ -42,7 +42,11 @@ export {
   readingThrough,
 } from "./hooks.ts";
 export { createIdleRefreshWork } from "./idle/idle-refresh.ts";
-export { listConnectionPage, listConnections } from "./listing/list-connections.ts";
+export {
+  listConnectionPage,
+  listConnections,
+  listingOfFilter,
+} from "./listing/list-connections.ts";
 export { newAuthTools } from "./new-auth-tools.ts";
 export { type EndUserConnection, listEndUserConnections } from "./read/account-store.ts";
 export { countConnections, listConnectionsForIntegration } from "./read/count-connections.ts";

@@ -87,11 +87,12 @@ export const connectionHandlers = {
     if (withRefreshToken === true && !withCredentials) {
       throw new AppError("forbidden", "refresh_token goes with a list of credentials only.");
     }
-    const { expires_before, unused_since, ...named } = filters;
+    const { expires_before, unused_since, reauthorize_before, ...named } = filters;
     const { listed, nextCursor } = await listConnectionPage(ctx, {
       ...named,
       expiresBefore: toDate(expires_before),
       unusedSince: toDate(unused_since),
+      reauthorizeBefore: toDate(reauthorize_before),
       withCredentials,
     });
     const withErrorDetails = include.includes("error_details");

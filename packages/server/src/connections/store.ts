@@ -31,6 +31,7 @@ interface ConnectionRow {
   heldTokenHash: Buffer | null;
   credentialsIssuedAt: Date | null;
   credentialsExpireAt: Date | null;
+  reauthorizeBy: ColumnType<Date | null, Date | null | undefined, Date | null>;
   refreshFence: ColumnType<number, number | undefined, number>;
   refreshLeaseUntil: ColumnType<Date | null, undefined, Date | null>;
   refreshOwner: ColumnType<string | null, undefined, string | null>;

@@ -21,11 +21,17 @@ export {
   type FailingReceiver,
   failingReceivers,
 } from "./hooks.ts";
+export { creatorOf } from "./keys/add-api-key.ts";
 export { isApiKey, parseAuthorization } from "./keys/api-key.ts";
 export { authenticateKey, getPrincipalIfCached, type Principal } from "./keys/authenticate-key.ts";
 export { createApiKey } from "./keys/create-api-key.ts";
 export { presetKey } from "./keys/preset-key.ts";
-export { deleteKeysOfAccount, endKeysOfAccount, endKeysOfEndUser } from "./keys/store.ts";
+export {
+  type Creator,
+  deleteKeysOfAccount,
+  endKeysOfAccount,
+  endKeysOfEndUser,
+} from "./keys/store.ts";
 export { environmentHandlers } from "./routes.ts";
 export { getEnvironmentSettings } from "./settings/get-environment-settings.ts";
 export { updateEnvironmentSettings } from "./settings/update-environment-settings.ts";

@@ -32,6 +32,7 @@ const plans = {
       "endUserId",
       "endUserOrganizationId",
       "unused_since",
+      "reauthorize_before",
     ],
   },
   diagnose_connection: {

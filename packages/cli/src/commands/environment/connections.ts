@@ -4,12 +4,15 @@ import { callPlatform } from "../../deploy/call-platform.ts";
 import { printJson } from "../../output/print-json.ts";
 import { printTable } from "../../output/print-table.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
+import { UserError } from "../../user-error.ts";
 
 interface ConnectionsOptions {
   environment: string;
   integration?: string;
   search?: string;
   state?: string;
+  expiringWithin?: string;
+  unusedFor?: string;
   limit: string;
   json?: true;
 }
@@ -34,6 +37,11 @@ export function connectionsCommand(): Command {
     .option("-i, --integration <id>", "only this integration's")
     .option("--search <text>", "only those whose id or end user contains the text")
     .option("--state <state>", "only those in this state, such as needs_reauthorization")
+    .option(
+      "--expiring-within <days>",
+      "only those whose end users have to authorize again within so many days, the earliest first",
+    )
+    .option("--unused-for <days>", "only those that nobody has used for so many days")
     .option("--limit <count>", "how many", "50")
     .option("--json", "print the API's answer as JSON")
     .addHelpText("after", "\nExample:\n  $ jackfield connections --integration crm")
@@ -41,7 +49,7 @@ export function connectionsCommand(): Command {
 }
 
 async function listConnections(options: ConnectionsOptions): Promise<void> {
-  const { integration, search, state, limit } = options;
+  const { integration, search, state, expiringWithin, unusedFor, limit } = options;
   const answer = await callPlatform(findPlatform(options.environment), {
     method: "GET",
     path: "/connections",
@@ -50,6 +58,12 @@ async function listConnections(options: ConnectionsOptions): Promise<void> {
       ...(integration !== undefined && { integrationId: integration }),
       ...(search !== undefined && { search }),
       ...(state !== undefined && { state }),
+      ...(expiringWithin !== undefined && {
+        reauthorize_before: inDays(readDays("--expiring-within", expiringWithin)),
+      }),
+      ...(unusedFor !== undefined && {
+        unused_since: inDays(-readDays("--unused-for", unusedFor)),
+      }),
       include: "health",
     },
     answer: connectionList,
@@ -71,4 +85,15 @@ async function listConnections(options: ConnectionsOptions): Promise<void> {
     connection.created,
   ]);
   printTable([["CONNECTION", "INTEGRATION", "PROVIDER", "STATE", "ERRORS", "CREATED"], ...rows]);
+}
+
+const DAY_MS = 86_400_000;
+
+function readDays(option: string, text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new UserError(`${option} takes a number of days, such as 30; "${text}" is none.`);
+}
+
+function inDays(days: number): string {
+  return new Date(Date.now() + days * DAY_MS).toISOString();
 }

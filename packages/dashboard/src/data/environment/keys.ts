@@ -37,6 +37,12 @@ export async function updateKey(owner: KeyOwner, id: string, change: KeyChange):
   else await callApi("updateApiKey", { ...owner, body });
 }
 
+/** Puts a key like it in its place; the old one works for so many seconds more. */
+export async function replaceKey(environment: string, id: string, graceSeconds: number) {
+  const body = { key_ids: [id], grace_seconds: graceSeconds };
+  return (await callApi("replaceApiKeys", { environment, body })).data[0];
+}
+
 export async function deleteKey(owner: KeyOwner, id: string): Promise<void> {
   const body = { key_id: id };
   if (owner === "account") await callApi("deleteAccountApiKey", { body });

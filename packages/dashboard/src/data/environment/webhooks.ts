@@ -104,6 +104,18 @@ export function inboundQuery(environment: string, id: string) {
   });
 }
 
+/** When the last webhook of an integration came, of those that are stored; null where none is. */
+export function lastInboundQuery(environment: string, integration: string) {
+  return queryOptions({
+    queryKey: ["inbox", environment, "last", integration],
+    queryFn: async ({ signal }) => {
+      const query = Object({ provider_config_key: integration, limit: "1" });
+      const { data } = await callApi("listInbox", { environment, query, signal });
+      return data[0]?.received_at ?? null;
+    },
+  });
+}
+
 /** The most of a page: a count that ends there is "at least". */
 const COUNTED = 500;
 

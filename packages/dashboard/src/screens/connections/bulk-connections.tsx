@@ -2,10 +2,11 @@ import { useState } from "react";
 import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { TextField } from "react-aria-components/TextField";
-import type { Connection, ConnectionFilter } from "../../data/connections.ts";
+import { type Connection, type ConnectionFilter, timesOf } from "../../data/connections.ts";
 import { BulkButton, type BulkWish } from "../../parts/bulk/bulk-button.tsx";
 import type { Chosen } from "../../parts/bulk/selection-bar.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
+import { ReconnectLinksButton } from "./reconnect-links.tsx";
 
 const changes = ["connections", "connection-counts"];
 
@@ -28,6 +29,7 @@ export function BulkConnections({
         confirm={texts.confirmRefresh}
         changes={changes}
       />
+      <ReconnectLinksButton target={target} />
       <TagButton target={target} />
       <BulkButton
         label={texts.bulkDelete}
@@ -73,10 +75,11 @@ function TagButton({ target }: { target: Partial<BulkWish> }) {
 /** Rows by their names; all, by the filter of the list. */
 function targetOf(
   chosen: Chosen<Connection>,
-  { state, integrationId, search }: ConnectionFilter,
+  { state, integrationId, search, ...times }: ConnectionFilter,
 ): Pick<BulkWish, "connections" | "filter"> {
   if (chosen.kind === "all") {
-    return { filter: { state, provider_config_key: integrationId, search } };
+    const filter = { state, provider_config_key: integrationId, search };
+    return { filter: { ...filter, ...timesOf(times) } };
   }
   return {
     connections: chosen.rows.map(({ provider_config_key, connection_id }) => ({

@@ -5,6 +5,7 @@ import {
   type ConnectionFilter,
   connectionCountsQuery,
   connectionsQuery,
+  queryOfConnections,
 } from "../../data/connections.ts";
 import { integrationsQuery } from "../../data/integrations.ts";
 import { Badge } from "../../parts/badge.tsx";
@@ -31,8 +32,11 @@ import { NewConnectionButton } from "./new/new-connection-button.tsx";
 export function ConnectionsScreen() {
   const { connections: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const { state, integration: integrationId, q: search, sort } = useAddress().words;
-  const filter = { state, integrationId, search, sort };
+  const { state, integration: integrationId, q: search, ...words } = useAddress().words;
+  const { sort, expiring, unused } = words;
+  const filter = { state, integrationId, search, sort, expiring, unused };
+  const isExpiring = expiring !== undefined;
+  const isByTime = isExpiring || unused !== undefined;
   const { data: counts } = useQuery(connectionCountsQuery(environment));
   const { data: integrations = [] } = useQuery(integrationsQuery(environment));
   const states = choicesOf(texts.states).map(({ id, text }) => ({
@@ -43,7 +47,7 @@ export function ConnectionsScreen() {
     <ListScreen
       id="connections"
       title={texts.title}
-      columns={useMemo(() => columnsOf(texts), [texts])}
+      columns={useMemo(() => columnsOf(texts, isExpiring), [texts, isExpiring])}
       list={usePagedRows(connectionsQuery(environment, filter))}
       keyOf={keyOf}
       pageOf={(row) => pageOf(environment, row)}
@@ -52,10 +56,22 @@ export function ConnectionsScreen() {
           <WordSearch label={texts.searchLabel} />
           <WordFilter word="state" label={texts.state} choices={states} />
           <IntegrationFilter />
-          <WordFilter word="sort" label={texts.sort} choices={choicesOf(texts.sorts)} />
+          <WordFilter
+            word="expiring"
+            label={texts.expiring}
+            choices={choicesOf(texts.expiringWithin)}
+          />
+          <WordFilter word="unused" label={texts.unused} choices={choicesOf(texts.unusedFor)} />
+          {!isByTime && (
+            <WordFilter word="sort" label={texts.sort} choices={choicesOf(texts.sorts)} />
+          )}
         </>
       }
-      narrowing={{ state: undefined, integration: undefined, q: undefined }}
+      narrowing={{
+        ...{ state: undefined, integration: undefined, q: undefined },
+        ...{ expiring: undefined, unused: undefined },
+      }}
+      {...(expiring === undefined ? {} : { noneText: texts.noneExpiring })}
       bulk={(chosen) => <BulkConnections chosen={chosen} filter={filter} />}
       takesAll
       examples={examplesOf(environment, filter)}
@@ -73,7 +89,10 @@ function countOf(counts: Readonly<Record<string, number>>, state: string): strin
   return formatNumber(counts[state] ?? 0);
 }
 
-function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
+function columnsOf(
+  texts: Texts["connections"],
+  isExpiring: boolean,
+): readonly Column<Connection>[] {
   const day = (at: string | null | undefined) =>
     at === null || at === undefined ? (
       ""
@@ -119,15 +138,15 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     },
     {
       id: "expires",
-      header: texts.expires,
+      header: isExpiring ? texts.reauthorizeBy : texts.expires,
       width: "112px",
-      cell: ({ health }) => day(health?.expires_at),
+      cell: ({ health }) => day(isExpiring ? health?.reauthorize_by : health?.expires_at),
     },
     {
       id: "used",
       header: texts.lastUsed,
       width: "112px",
-      cell: ({ last_fetched_at: at }) => day(at),
+      cell: ({ health }) => <time dateTime={health?.last_used_on}>{health?.last_used_on}</time>,
     },
     { id: "created", header: texts.created, width: "112px", cell: (row) => day(row.created_at) },
   ];
@@ -153,12 +172,13 @@ export function ConnectionBadge({
 
 function examplesOf(environment: string, filter: ConnectionFilter) {
   const given = Object.fromEntries(
-    Object.entries(filter).filter(([, value]) => value !== undefined),
+    Object.entries(queryOfConnections(filter)).filter(([, value]) => value !== undefined),
   );
   const query = { ...given, include: "health" };
-  const { integrationId, search } = filter;
-  const options = Object.entries({ integration: integrationId, search }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, quote(value)],
+  const { integrationId, search, expiring, unused } = filter;
+  const times = { "expiring-within": expiring, "unused-for": unused };
+  const options = Object.entries({ integration: integrationId, search, ...times }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [`--${name}`, quote(value)]),
   );
   return [
     curlOf("listConnections", environment, { query: Object(query) }),

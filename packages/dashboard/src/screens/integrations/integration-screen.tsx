@@ -17,6 +17,7 @@ import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { rateLimitsPage } from "../rate-limits/rate-limit-words.ts";
 import { WebhookRulesButton } from "../webhooks/webhook-rules.tsx";
+import { FunnelCard } from "./funnel-card.tsx";
 import { OpenapiCard } from "./openapi/openapi-card.tsx";
 import { UpstreamCard } from "./upstream/upstream-card.tsx";
 
@@ -62,6 +63,7 @@ export function IntegrationScreen() {
             <OpenapiCard integration={integration.unique_key} />
           </div>
           <div className="stack">
+            <FunnelCard integration={integration} />
             <About integration={integration} />
             {integration.settings !== undefined && (
               <Card title={texts.settings}>

@@ -21,20 +21,26 @@ import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { profileOf } from "./key-scopes.ts";
-import { creatorOf, expiryOf, isOfAccount, stateOf } from "./key-words.ts";
+import { callerText, creatorOf, expiryOf, isOfAccount, stateOf } from "./key-words.ts";
+import { ReplaceCard } from "./replace-key.tsx";
 import { type ChosenScopes, ScopeInput } from "./scope-input.tsx";
 
 /** One key next to the list: what it may do, changing that, replacing and deleting it. */
 export function KeyDrawer({
   apiKey,
+  keys,
   owner,
   mayChange,
   mayDelete,
+  mayReplace,
   onClose,
   onStep,
 }: {
   apiKey: ApiKey;
+  /** All keys of the owner. */
+  keys: readonly ApiKey[];
   owner: KeyOwner;
+  mayReplace: boolean;
   mayChange: boolean;
   mayDelete: boolean;
   onClose: () => void;
@@ -63,6 +69,10 @@ export function KeyDrawer({
               apiKey.last_used_at === null ? texts.never : formatDay(apiKey.last_used_at),
             ],
             [
+              texts.lastUsedFrom,
+              apiKey.last_used_from === null ? undefined : callerText(apiKey, texts),
+            ],
+            [
               texts.expires,
               apiKey.expires_at === null ? texts.noExpiry : formatDay(apiKey.expires_at),
             ],
@@ -70,13 +80,7 @@ export function KeyDrawer({
         />
       </Card>
       {mayChange && <Change apiKey={apiKey} owner={owner} />}
-      <Card title={texts.replace}>
-        <ol className="padded steps">
-          {texts.steps.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-      </Card>
+      <ReplaceCard apiKey={apiKey} keys={keys} owner={owner} mayReplace={mayReplace && mayDelete} />
       <div className="row padded">
         <ConfirmButton
           label={texts.delete}

@@ -1,6 +1,6 @@
 import type { ApiKey, KeyOwner } from "../../data/environment/keys.ts";
 import type { Tone } from "../../parts/badge.tsx";
-import { formatNumber } from "../../parts/formats.ts";
+import { formatNumber, plainText } from "../../parts/formats.ts";
 import type { Texts } from "../../texts/english.ts";
 
 const DAY = 24 * 60 * 60_000;
@@ -31,6 +31,20 @@ export function creatorOf({ created_by: by }: ApiKey, texts: KeyTexts): string {
 export function expiryOf(choice: string, now = Date.now()): string | null | undefined {
   if (choice === "keep") return undefined;
   return choice === "never" ? null : new Date(now + Number(choice) * DAY).toISOString();
+}
+
+/** How far the time of the last use may lag behind. */
+const PRECISION_MS = 60_000;
+
+/** Whether anybody has used a key since it was replaced. */
+export function isUsedSince({ last_used_at: usedAt }: ApiKey, next: ApiKey): boolean {
+  return usedAt !== null && Date.parse(usedAt) > Date.parse(next.created_at) + PRECISION_MS;
+}
+
+/** Where the last call came from, as far as it is known. */
+export function callerText({ last_used_from: from }: ApiKey, texts: KeyTexts): string {
+  const known = [from?.user_agent, from?.address].filter((text) => typeof text === "string");
+  return known.length === 0 ? texts.unknownCaller : plainText(known.join(", "), 240);
 }
 
 export function isOfAccount(owner: KeyOwner): owner is "account" {

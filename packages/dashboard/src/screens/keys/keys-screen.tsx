@@ -18,6 +18,7 @@ import { useTexts } from "../../texts/use-texts.ts";
 import { KeyDrawer } from "./key-drawer.tsx";
 import { creatorOf, scopesText, stateOf } from "./key-words.ts";
 import { NewKeyButton } from "./new-key.tsx";
+import { ReplacedKeys } from "./replace-key.tsx";
 
 /** Keys of the environment or, for those who may see them, of the account. */
 export function KeysScreen() {
@@ -46,14 +47,21 @@ export function KeysScreen() {
           <KeyDrawer
             key={id}
             apiKey={row}
+            keys={query.data ?? []}
             owner={owner}
+            mayReplace={may("create")}
             mayChange={may("update")}
             mayDelete={may("delete")}
             {...open}
           />
         )
       }
-      above={holdsScope(accountScopes, "account:api_keys:list") && <Owners of={of} />}
+      above={
+        <>
+          {holdsScope(accountScopes, "account:api_keys:list") && <Owners of={of} />}
+          <ReplacedKeys keys={query.data ?? []} />
+        </>
+      }
       filters={<WordSearch isInstant label={texts.search} />}
       narrowing={{ q: undefined }}
       examples={examplesOf(environment, isAccount)}

@@ -66,6 +66,25 @@ export const english = {
     "Watch here when this one was last used; it is exact to a minute.",
     "Delete this one.",
   ],
+  replaceNow: "Replace …",
+  replaceText: (name: string) =>
+    `Creates a new key with the name, scopes and expiry of “${name}”. The old key gets another name and works on for a while.`,
+  grace: "The old key still works for",
+  graces: { "3600": "an hour", "86400": "a day", "604800": "7 days" },
+  makeReplacement: "Create the new key",
+  giveToUsers:
+    "Give it to everyone who uses the old one. The panel of the old key shows its last use, and from where.",
+  replacedOn: (day: string) => `Replaced on ${day} by`,
+  unusedSince: "Not used since it was replaced.",
+  stillUsed: (day: string, caller: string) =>
+    `Still used: last on ${day}, by ${caller}. Give the new key to them.`,
+  unknownCaller: "an unknown caller",
+  moveFirst: "Delete this one when it is no longer used.",
+  deleteNow: "Delete this one now.",
+  worksUntil: (day: string) => `Otherwise it stops working on ${day}.`,
+  lastUsedFrom: "Last used by",
+  reminder: "Replaced keys",
+  reminderText: "Replaced, and not used since; it can be deleted:",
   emptyTitle: "No key yet",
   emptyText:
     "Programs call the API with a key. Create one for each program, with the scopes that it needs.",

@@ -90,6 +90,15 @@ export const english = {
   noInbound: "No webhook received yet",
   noInboundText:
     "Each integration has an address for webhooks of its provider. Register it with the provider; what arrives is kept and handled.",
+  silence: "Nothing received",
+  nothingSince: (integration: string, time: string) =>
+    `${integration}: nothing received since ${time}`,
+  nothingStored: (integration: string) => `${integration}: no webhook is stored`,
+  silentHelp:
+    "Check at the provider whether the webhook is still registered and active: many providers turn a webhook off after failures. It has to be registered at this address:",
+  neverHelp:
+    "If the provider sends webhooks, register this address there, and set the signing secret of the integration if it has one. Refused webhooks are not stored: the provider then shows an answer of 401.",
+  copyAddress: "Copy the address",
   toIntegrations: "Addresses of the integrations",
   inboundTitle: (integration: string) => `Webhook of ${integration}`,
   whose: "Whose events these are",

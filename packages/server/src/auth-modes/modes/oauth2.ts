@@ -46,7 +46,9 @@ export const oauth2: AuthMode = defineAuthMode("OAUTH2", {
     };
     const keep = readOverride(given) ?? subject.clientOverride;
     const credentials = { type: "OAUTH2", ...raw, ...toConfigOverride(keep), raw };
-    return { credentials, expiresAt, capturedConfig: {} };
+    const isRenewable = findText(given, subject.provider.refresh_with) !== undefined;
+    const reauthorizeBy = isRenewable ? undefined : expiresAt;
+    return { credentials, expiresAt, reauthorizeBy, capturedConfig: {} };
   },
 
   async startAuthorization(subject, start, tools) {

@@ -4,6 +4,7 @@ import {
   renderFirst,
   renderTemplate,
 } from "@jackfield/catalogue";
+import { addMs, DAY, SECOND } from "#platform";
 import { toTemplateValues } from "../apply/template-values.ts";
 import type {
   AuthorizationFinish,
@@ -153,6 +154,7 @@ async function keepRefreshToken(
   await tools.keepProgress?.({
     credentials: { ...credentials, refresh_token: refreshToken },
     expiresAt: readExpiresAt(credentials),
+    reauthorizeBy: "as_before",
     capturedConfig: {},
   });
 }
@@ -186,9 +188,33 @@ function toMinted(
       raw,
     },
     expiresAt,
+    reauthorizeBy: findLastRenewal(flow, granted, { oldRefreshToken, now }),
     issuedAt: now,
     capturedConfig: captureAnswer(flow.capture.token, granted),
   };
+}
+
+/** Names that providers give the life of a refresh token, which no RFC does; all are in seconds. */
+const refreshTokenLives = [
+  "refresh_token_expires_in",
+  "refresh_expires_in",
+  "x_refresh_token_expires_in",
+];
+
+/** A larger number is none of seconds. */
+const LONGEST_LIFE_MS = 36_500 * DAY;
+
+/** When the tokens can be renewed for the last time: `reauthorizeBy` of what is minted. */
+function findLastRenewal(
+  flow: CodeFlow,
+  { refreshToken, expiresAt, raw }: GrantedToken,
+  { oldRefreshToken, now }: { oldRefreshToken: string | undefined; now: Date },
+): Minted["reauthorizeBy"] {
+  if (flow.refresh_with === "access_token") return undefined;
+  if (refreshToken === undefined && oldRefreshToken === undefined) return expiresAt;
+  const seconds = refreshTokenLives.map((name) => Number(raw[name])).find((life) => life > 0);
+  if (seconds !== undefined) return addMs(now, Math.min(seconds * SECOND, LONGEST_LIFE_MS));
+  return refreshToken === undefined || refreshToken === oldRefreshToken ? "as_before" : undefined;
 }
 
 /** Values of an answer that the entry keeps in connection_config. */

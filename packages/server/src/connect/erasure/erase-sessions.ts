@@ -12,7 +12,7 @@ export async function eraseSessions(
 ): Promise<{ sessions: number; links: number }> {
   const { id } = ctx.environment;
   // First, so that none begins another session.
-  const links = await deleteLinksOf(ctx.db, id, person.endUserId);
+  const links = await deleteLinksOf(ctx.db, id, person);
   await deletePopupsNaming(ctx.db, person.names);
   return { sessions: await deleteSessionsOf(ctx.db, id, person), links };
 }

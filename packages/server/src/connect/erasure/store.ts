@@ -21,17 +21,17 @@ export async function deleteSessionsOf(
   return Number(result.numAffectedRows ?? 0n);
 }
 
-/** Deletes the links that were made for an end user. */
+/** Deletes the links that were made for an end user, and those that authorize these connections again. */
 export async function deleteLinksOf(
   db: Db,
   environmentId: EnvironmentId,
-  endUserId: string,
+  { endUserId, connections }: { endUserId: string; connections: readonly ConnectionUuid[] },
 ): Promise<number> {
   const result = await sql`
     delete from connect_links
-     where environment_id = ${environmentId} and settings -> 'tags' ->> 'end_user_id' = ${endUserId}`.execute(
-    db,
-  );
+     where environment_id = ${environmentId}
+       and (settings -> 'tags' ->> 'end_user_id' = ${endUserId}
+            or reconnect_connection = any(${connections}::uuid[]))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
-import type { EnvironmentId } from "#platform";
+import type { Creator } from "#environments";
+import type { ConnectionUuid, EnvironmentId } from "#platform";
 import type { SessionSettings } from "../session.ts";
 
 /** Leave to begin connect sessions, several times and for days. */
@@ -7,14 +8,24 @@ export interface ConnectLink {
   readonly id: string;
   readonly environmentId: EnvironmentId;
   readonly settings: SessionSettings;
+  /** The connection that is authorized again; null: new ones are made. Its integration is the only one allowed. */
+  readonly reconnects: Reconnected | null;
   readonly note: string | null;
   readonly needsCode: boolean;
   readonly maxUses: number;
   readonly uses: number;
   readonly lastUsedAt: Date | null;
   readonly createdAt: Date;
+  /** Null for links from before this was recorded. */
+  readonly createdBy: Creator | null;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
+}
+
+export interface Reconnected {
+  readonly uuid: ConnectionUuid;
+  /** As it was called when the link was made. */
+  readonly connectionId: string;
 }
 
 export type LinkState = "open" | "used_up" | "expired" | "revoked";
@@ -25,8 +36,12 @@ export function stateOfLink(link: ConnectLink, now: Date): LinkState {
   return link.expiresAt <= now ? "expired" : "open";
 }
 
-/** Hash purpose of tokens of links. */
-export const LINK_TOKEN = "connect-link-token";
+const RECONNECT_MARK = "r.";
+
+/** Hash purpose of a link's token: one for links that make connections, one for those that authorize one again. */
+export function purposeOfToken(token: string): string {
+  return token.startsWith(RECONNECT_MARK) ? "reconnect-link-token" : "connect-link-token";
+}
 
 /** Hash purpose of codes of links. */
 export const LINK_CODE = "connect-link-code";
@@ -38,6 +53,7 @@ export function newLinkCode(): string {
   return String(randomInt(1_000_000)).padStart(6, "0");
 }
 
-export function newLinkToken(): string {
-  return randomBytes(32).toString("base64url");
+export function newLinkToken({ reconnects }: { reconnects: boolean }): string {
+  const token = randomBytes(32).toString("base64url");
+  return reconnects ? `${RECONNECT_MARK}${token}` : token;
 }

@@ -2,6 +2,7 @@ import type { connectLinkRoutes } from "@jackfield/contract";
 import { AppError, keysetCursor } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { createLink } from "./create-link.ts";
+import { createReconnectLinks } from "./create-reconnect-links.ts";
 import { type ConnectLink, stateOfLink } from "./link.ts";
 import { listLinkRows, revokeRow } from "./store.ts";
 import { openLink, spendLink } from "./use-link.ts";
@@ -26,13 +27,28 @@ export const linkHandlers = {
     });
     return { data: { link: presentLink(link, ctx.clock.now()), url, code } };
   },
+  createReconnectLinks: async (ctx, { body }) => {
+    const { created, skipped } = await createReconnectLinks(ctx, body);
+    const now = ctx.clock.now();
+    return {
+      data: {
+        links: created.map(({ link, url }) => ({ link: presentLink(link, now), url })),
+        skipped: skipped.map(({ integrationKey, connection, reason }) => ({
+          provider_config_key: integrationKey,
+          connection_id: connection.connectionId,
+          reason,
+        })),
+      },
+    };
+  },
   listConnectLinks: async (ctx, { query }) => {
-    const { limit = DEFAULT_LIMIT, cursor } = query;
+    const { state, limit = DEFAULT_LIMIT, cursor } = query;
     const after = cursor === undefined ? undefined : cursors.read(cursor);
-    const rows = await listLinkRows(ctx.db, ctx.environment.id, { after, limit: limit + 1 });
+    const now = ctx.clock.now();
+    const page = { state, now, after, limit: limit + 1 };
+    const rows = await listLinkRows(ctx.db, ctx.environment.id, page);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
-    const now = ctx.clock.now();
     return {
       data: shown.map((link) => presentLink(link, now)),
       next_cursor: last === undefined ? null : cursors.write(last),
@@ -68,11 +84,16 @@ function presentLink(link: ConnectLink, now: Date) {
   return {
     ...{ id: link.id, state: stateOfLink(link, now), note: link.note, tags: { ...tags } },
     allowed_integrations: allowedIntegrations.length === 0 ? null : [...allowedIntegrations],
+    reconnects: link.reconnects && {
+      provider_config_key: allowedIntegrations[0] ?? "",
+      connection_id: link.reconnects.connectionId,
+    },
     uses: link.uses,
     max_uses: link.maxUses,
     needs_code: link.needsCode,
     last_used_at: link.lastUsedAt?.toISOString() ?? null,
     created_at: link.createdAt.toISOString(),
+    created_by: link.createdBy,
     expires_at: link.expiresAt.toISOString(),
     revoked_at: link.revokedAt?.toISOString() ?? null,
   };

@@ -1,27 +1,45 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId, KeysetPosition } from "#platform";
 import type { Db } from "#platform/db";
-import { type ConnectLink, MAX_WRONG_CODES } from "./link.ts";
+import { type ConnectLink, type LinkState, MAX_WRONG_CODES } from "./link.ts";
 
 const columns = sql.raw(
   `id, environment_id as "environmentId", settings, note, max_uses as "maxUses", uses,
-   last_used_at as "lastUsedAt", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
-   code_hash is not null as "needsCode"`,
+   last_used_at as "lastUsedAt", created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt",
+   revoked_at as "revokedAt", code_hash is not null as "needsCode",
+   case when reconnect_connection is not null
+        then jsonb_build_object('uuid', reconnect_connection, 'connectionId', reconnect_connection_id)
+   end as reconnects`,
 );
 
-export async function insertLink(
+export type NewLink = Omit<ConnectLink, "environmentId" | "uses" | "lastUsedAt" | "revokedAt"> & {
+  readonly tokenHash: Buffer;
+  readonly codeHash: Buffer | null;
+};
+
+export async function insertLinks(
   db: Db,
   environmentId: EnvironmentId,
-  link: Omit<ConnectLink, "environmentId" | "uses" | "lastUsedAt" | "revokedAt"> & {
-    readonly tokenHash: Buffer;
-    readonly codeHash: Buffer | null;
-  },
+  links: readonly NewLink[],
 ): Promise<void> {
+  const rows = links.map(({ tokenHash, codeHash, reconnects, ...link }) => ({
+    ...link,
+    tokenHash: tokenHash.toString("hex"),
+    codeHash: codeHash?.toString("hex"),
+    reconnectConnection: reconnects?.uuid,
+    reconnectConnectionId: reconnects?.connectionId,
+  }));
   await sql`
     insert into connect_links
-      (id, environment_id, token_hash, code_hash, settings, note, max_uses, created_at, expires_at)
-    values (${link.id}, ${environmentId}, ${link.tokenHash}, ${link.codeHash}, ${JSON.stringify(link.settings)},
-            ${link.note}, ${link.maxUses}, ${link.createdAt}, ${link.expiresAt})`.execute(db);
+      (id, environment_id, token_hash, code_hash, settings, note, max_uses, created_at, created_by, expires_at,
+       reconnect_connection, reconnect_connection_id)
+    select l.id, ${environmentId}, decode(l."tokenHash", 'hex'), decode(l."codeHash", 'hex'), l.settings, l.note,
+           l."maxUses", l."createdAt", l."createdBy", l."expiresAt", l."reconnectConnection",
+           l."reconnectConnectionId"
+      from json_to_recordset(${JSON.stringify(rows)}::json) as l
+           (id uuid, "tokenHash" text, "codeHash" text, settings jsonb, note text, "maxUses" integer,
+            "createdAt" timestamptz, "createdBy" jsonb, "expiresAt" timestamptz, "reconnectConnection" uuid,
+            "reconnectConnectionId" text)`.execute(db);
 }
 
 /** The token names the environment. Finds ended links, too. */
@@ -76,16 +94,39 @@ export async function revokeRow(
   return result.numAffectedRows === 1n;
 }
 
+/** As stateOfLink says. */
+function isInState(state: LinkState, now: Date): RawBuilder<boolean> {
+  const isOpen = sql`expires_at > ${now}`;
+  const conditions: Readonly<Record<LinkState, RawBuilder<boolean>>> = {
+    revoked: sql`revoked_at is not null`,
+    used_up: sql`revoked_at is null and uses >= max_uses`,
+    expired: sql`revoked_at is null and uses < max_uses and not ${isOpen}`,
+    open: sql`revoked_at is null and uses < max_uses and ${isOpen}`,
+  };
+  return conditions[state];
+}
+
 /** Newest first. */
 export async function listLinkRows(
   db: Db,
   environmentId: EnvironmentId,
-  { after, limit }: { after: KeysetPosition | undefined; limit: number },
+  {
+    state,
+    now,
+    after,
+    limit,
+  }: {
+    state: LinkState | undefined;
+    now: Date;
+    after: KeysetPosition | undefined;
+    limit: number;
+  },
 ): Promise<ConnectLink[]> {
+  const isWanted = state === undefined ? sql`true` : isInState(state, now);
   const start =
     after === undefined ? sql`true` : sql`(created_at, id) < (${after.createdAt}, ${after.id})`;
   const { rows } = await sql<ConnectLink>`
-    select ${columns} from connect_links where environment_id = ${environmentId} and ${start}
+    select ${columns} from connect_links where environment_id = ${environmentId} and ${start} and ${isWanted}
      order by created_at desc, id desc limit ${limit}`.execute(db.withoutPlugins());
   return rows;
 }

@@ -1,13 +1,18 @@
+import { findConnectionByUuid } from "#connections";
 import { getEnvironment } from "#environments";
 import { findCachedIntegration, findProviderOf } from "#integrations";
 import { AppError, type EnvironmentContext, type SystemContext, withEnvironment } from "#platform";
 import { withTransaction } from "#platform/db";
 import { lookupHash } from "#vault";
-import { type CreatedSession, prepareSession } from "../sessions/create-session.ts";
+import {
+  type CreatedSession,
+  prepareSession,
+  type SessionInput,
+} from "../sessions/create-session.ts";
 import { presentPageSettings } from "../sessions/present-page-settings.ts";
 import { insertSessions } from "../store.ts";
 import { hashCode } from "./create-link.ts";
-import { type ConnectLink, LINK_TOKEN, stateOfLink } from "./link.ts";
+import { type ConnectLink, purposeOfToken, stateOfLink } from "./link.ts";
 import { findLinkByHash, spendUse } from "./store.ts";
 
 interface OpenLink {
@@ -40,7 +45,7 @@ export async function spendLink(
 ): Promise<CreatedSession> {
   const { ctx: inside, link } = await findOpenLink(ctx, token);
   const now = ctx.clock.now();
-  const { row, created } = await prepareSession(inside, { settings: link.settings, defaults: {} });
+  const { row, created } = await prepareSession(inside, toSession(link));
   if (link.needsCode && code === undefined) {
     throw new AppError("forbidden", "This link needs the code that its sender has told you.");
   }
@@ -56,11 +61,20 @@ export async function spendLink(
   return created;
 }
 
+/** A connection that is authorized again keeps the tags that it has by now. */
+function toSession({ settings, reconnects }: ConnectLink): SessionInput {
+  if (reconnects === null) return { settings, defaults: {} };
+  return { settings: { ...settings, tags: undefined }, defaults: {}, reconnects: reconnects.uuid };
+}
+
 async function findOpenLink(ctx: SystemContext, token: string): Promise<OpenLink> {
-  const link = await findLinkByHash(ctx.db, await lookupHash(ctx, LINK_TOKEN, token));
+  const link = await findLinkByHash(ctx.db, await lookupHash(ctx, purposeOfToken(token), token));
   if (link === undefined || stateOfLink(link, ctx.clock.now()) !== "open") throw noLink();
   const environment = await getEnvironment(ctx, link.environmentId);
-  return { ctx: withEnvironment(ctx, environment), link };
+  const inside = withEnvironment(ctx, environment);
+  const { reconnects } = link;
+  if (reconnects !== null && !(await findConnectionByUuid(inside, reconnects.uuid))) throw noLink();
+  return { ctx: inside, link };
 }
 
 function wrongCode(triesLeft: number): AppError {

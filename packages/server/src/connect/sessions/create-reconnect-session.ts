@@ -1,4 +1,4 @@
-import { findConnectionForCall } from "#connections";
+import { type Connection, findConnectionForCall } from "#connections";
 import type { EnvironmentContext } from "#platform";
 import { invalidBody } from "./check-session.ts";
 import { type CreatedSession, createSession, type SessionInput } from "./create-session.ts";
@@ -10,7 +10,7 @@ export async function createReconnectSession(
   { settings, defaults }: SessionInput,
 ): Promise<CreatedSession> {
   const { connection } = await findTarget(ctx, name);
-  if (!connection.fromSession && Object.keys(connection.tags).length === 0) {
+  if (!hasOwner(connection)) {
     throw invalidBody(
       ["connection_id"],
       "was imported and has no owner yet: give it tags with PATCH /connections/{id}, or make a new one through a session",
@@ -21,6 +21,11 @@ export async function createReconnectSession(
     defaults,
     reconnects: connection.uuid,
   });
+}
+
+/** Whether anything says whose the connection is, so that its owner can be asked to authorize it again. */
+export function hasOwner({ fromSession, tags }: Pick<Connection, "fromSession" | "tags">): boolean {
+  return fromSession || Object.keys(tags).length > 0;
 }
 
 async function findTarget(

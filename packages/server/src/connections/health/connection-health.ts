@@ -46,6 +46,8 @@ function presentHealth(row: HealthRow, credentials: Credentials | undefined): Co
     expires_at: row.expiresAt?.toISOString() ?? null,
     last_refreshed_at: row.issuedAt?.toISOString() ?? null,
     next_refresh_at: nextAt?.toISOString() ?? null,
+    reauthorize_by: row.reauthorizeBy?.toISOString() ?? null,
+    last_used_on: row.usedOn,
     refresh_failures: row.failures,
     failure: presentFailure(row),
     account_identity: identityOf(answer["id_token"]),

@@ -37,6 +37,9 @@ export interface HealthRow {
   readonly issuedAt: Date | null;
   readonly notBefore: Date | null;
   readonly nextRefreshAt: Date | null;
+  readonly reauthorizeBy: Date | null;
+  /** `YYYY-MM-DD` in UTC. */
+  readonly usedOn: string;
   readonly failures: number;
   readonly failure: RefreshProblem | null;
   readonly refusedAt: Date | null;
@@ -54,7 +57,7 @@ export async function listHealthRows(
   const { rows } = await sql<HealthRow>`
     select c.id, c.uuid, ${state} as state, c.credentials_expire_at as expires_at,
            c.credentials_issued_at as issued_at, c.refresh_not_before as not_before, c.next_refresh_at,
-           c.refresh_failures as failures, c.refresh_error as failure, c.needs_reauthorization_at as refused_at,
+           c.reauthorize_by, c.last_used_on::text as used_on, c.refresh_failures as failures, c.refresh_error as failure, c.needs_reauthorization_at as refused_at,
            i.updated_at as integration_updated_at, c.credentials as sealed_credentials
       from connections c left join integrations i on i.id = c.integration_id
      where c.id = any(${ids}::bigint[]) and (c.environment_id = ${environmentId} and c.deleted_at is null) is true`.execute(

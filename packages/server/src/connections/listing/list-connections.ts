@@ -1,6 +1,7 @@
 import { listIntegrationIds } from "#integrations";
 import { type EnvironmentContext, keysetCursor } from "#platform";
 import type { ConnectionState } from "../health/connection-state.ts";
+import { flushUses } from "../uses/count-uses.ts";
 import {
   type ListedConnection,
   type ListOrder,
@@ -15,6 +16,7 @@ export interface ConnectionListing {
   readonly state?: ConnectionState | undefined;
   readonly expiresBefore?: Date | undefined;
   readonly unusedSince?: Date | undefined;
+  readonly reauthorizeBefore?: Date | undefined;
   /** Default: what the filters are read in the order of, else `created_at`. */
   readonly sort?: ListOrder | undefined;
   readonly cursor?: string | undefined;
@@ -27,6 +29,30 @@ export interface ConnectionListing {
   readonly limit?: number | undefined;
   /** Counted from 0. */
   readonly page?: number | undefined;
+}
+
+/** A filter as bodies of requests have it. */
+export interface ConnectionFilterFields {
+  readonly provider_config_key?: string | undefined;
+  readonly connection_id?: string | undefined;
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  readonly search?: string | undefined;
+  readonly expires_before?: string | undefined;
+  readonly unused_since?: string | undefined;
+  readonly reauthorize_before?: string | undefined;
+}
+
+/** What the filter lists; a state is the caller's to add. */
+export function listingOfFilter(filter: ConnectionFilterFields): ConnectionListing {
+  const { expires_before: expires, unused_since: unused } = filter;
+  const { reauthorize_before: reauthorize } = filter;
+  return {
+    ...{ connectionId: filter.connection_id, integrationId: filter.provider_config_key },
+    ...{ tags: filter.tags, search: filter.search },
+    expiresBefore: expires === undefined ? undefined : new Date(expires),
+    unusedSince: unused === undefined ? undefined : new Date(unused),
+    reauthorizeBefore: reauthorize === undefined ? undefined : new Date(reauthorize),
+  };
 }
 
 const DEFAULT_LIMIT = 10_000;
@@ -52,7 +78,8 @@ export async function listConnectionPage(
   listing: ConnectionListing,
 ): Promise<ConnectionPage> {
   const { connectionId, integrationId, search, page = 0, withCredentials = false } = listing;
-  const { state, expiresBefore, unusedSince, cursor } = listing;
+  const { state, expiresBefore, unusedSince, reauthorizeBefore, cursor } = listing;
+  if (unusedSince !== undefined) await flushUses(ctx);
   const order = orderOf(listing);
   const after = cursor === undefined ? undefined : readPosition(order, cursor);
   const limit = listing.limit ?? (withCredentials ? LIMIT_WITH_CREDENTIALS : DEFAULT_LIMIT);
@@ -63,6 +90,7 @@ export async function listConnectionPage(
   if (integrationIds?.length === 0 || tags === "none") return { listed: [], nextCursor: null };
   const rows = await listConnectionRows(ctx.db, ctx.environment.id, {
     ...{ connectionId, integrationIds, state, expiresBefore, unusedSince, search, tags },
+    reauthorizeBefore,
     ...{ withCredentials, order, after },
     limit: limit + 1,
     offset: page * limit,
@@ -72,7 +100,9 @@ export async function listConnectionPage(
   return { listed, nextCursor: last === undefined ? null : writePosition(order, last.position) };
 }
 
-function orderOf({ sort, expiresBefore, unusedSince }: ConnectionListing): ListOrder {
+function orderOf(listing: ConnectionListing): ListOrder {
+  const { sort, expiresBefore, unusedSince, reauthorizeBefore } = listing;
+  if (reauthorizeBefore !== undefined) return "reauthorize_by";
   if (expiresBefore !== undefined) return "expires_at";
   return unusedSince === undefined ? (sort ?? "created_at") : "last_used_at";
 }
@@ -81,6 +111,7 @@ function orderOf({ sort, expiresBefore, unusedSince }: ConnectionListing): ListO
 const cursors = {
   created_at: keysetCursor({ radix: 36, separator: "/", ids: "number" }),
   expires_at: keysetCursor({ radix: 36, separator: ".", ids: "number" }),
+  reauthorize_by: keysetCursor({ radix: 10, separator: ".", ids: "number" }),
   last_used_at: keysetCursor({ radix: 10, separator: "/", ids: "number" }),
 };
 

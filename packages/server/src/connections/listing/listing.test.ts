@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { addMs, DAY, MINUTE } from "#platform";
+import { addMs, type ConnectionUuid, DAY, MINUTE } from "#platform";
 import { type ConnectionServer, startConnectionServer } from "../testing/connection-server.ts";
+import { countUse } from "../uses/count-uses.ts";
 
 let server: ConnectionServer;
 let call: ConnectionServer["call"];
@@ -80,10 +81,14 @@ test("counts are by state and by integration", async () => {
 test("a cursor leads through the list in each order, without a gap or a repetition", async () => {
   for (let n = 0; n < 7; n += 1) {
     const expiresAt = addMs(now, (n % 3) * MINUTE);
-    await add(`c-${n}`, { credentials_expire_at: expiresAt, created_at: addMs(now, n % 2) });
+    await add(`c-${n}`, {
+      credentials_expire_at: expiresAt,
+      reauthorize_by: expiresAt,
+      created_at: addMs(now, n % 2),
+    });
   }
 
-  for (const sort of ["created_at", "expires_at", "last_used_at"]) {
+  for (const sort of ["created_at", "expires_at", "reauthorize_by", "last_used_at"]) {
     const whole = await idsOf(`sort=${sort}`);
     const paged: string[] = [];
     let cursor: string | null = null;
@@ -133,6 +138,46 @@ test("what expires before a time is listed, the next to expire first", async () 
   expect(found).toEqual(["soon", "later"]);
 });
 
+test("what has to be authorized again before a time is listed, the first first, without what needs it already", async () => {
+  const end = { needs_reauthorization_at: now, reauthorize_by: addMs(now, MINUTE) };
+  await add("later", { reauthorize_by: addMs(now, 2 * DAY) });
+  await add("soon", { reauthorize_by: addMs(now, MINUTE) });
+  await add("sooner", { reauthorize_by: addMs(now, -MINUTE) });
+  await add("refused", end);
+  await add("renewed-by-itself", { credentials_expire_at: addMs(now, MINUTE) });
+
+  const before = encodeURIComponent(addMs(now, DAY).toISOString());
+  const { body } = await call(
+    "full",
+    "GET",
+    `/connections?reauthorize_before=${before}&include=health`,
+  );
+  const all = await idsOf("sort=reauthorize_by");
+
+  const found: { connection_id: string; health: { reauthorize_by: string } }[] = body.connections;
+  expect(found.map(({ connection_id }) => connection_id)).toEqual(["sooner", "soon"]);
+  expect(found[1]?.health.reauthorize_by).toBe(addMs(now, MINUTE).toISOString());
+  expect(all).toEqual(["sooner", "soon", "later"]);
+});
+
+test("a call with a connection is a use of it", async () => {
+  const { ctx } = server.installation;
+  const old = addMs(now, -3 * DAY);
+  const day = old.toISOString().slice(0, 10);
+  for (const id of ["called", "idle"]) await add(id, { created_at: old, last_used_on: day });
+  const { rows } = await sql<{ uuid: ConnectionUuid }>`
+    select uuid from connections where connection_id = 'called'`.execute(ctx.db);
+  const actor = { kind: "function", functionName: "sync" } as const;
+
+  countUse({ ...ctx, actor: Object(actor) }, rows[0]?.uuid ?? "", "call");
+  const since = encodeURIComponent(addMs(now, -DAY).toISOString());
+  const found = await idsOf(`unused_since=${since}`);
+  const { body } = await call("full", "GET", "/connections?connectionId=called&include=health");
+
+  expect(found).toEqual(["idle"]);
+  expect(body.connections[0].health.last_used_on).toBe(now.toISOString().slice(0, 10));
+});
+
 test("what nobody has read since a time is listed, also what never was", async () => {
   const old = addMs(now, -3 * DAY);
   const day = (at: Date) => at.toISOString().slice(0, 10);
@@ -157,6 +202,7 @@ test.each([
   "page=1&cursor=abc",
   "sort=created_at&expires_before=2026-01-01T00:00:00Z",
   "sort=expires_at&unused_since=2026-01-01T00:00:00Z",
+  "sort=expires_at&reauthorize_before=2026-01-01T00:00:00Z",
   "include=secrets",
 ])("400 for ?%s", async (query) => {
   const { status, body } = await call("full", "GET", `/connections?${query}`);

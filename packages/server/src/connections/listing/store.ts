@@ -17,6 +17,7 @@ export interface ConnectionFilter {
   readonly state: ConnectionState | undefined;
   readonly expiresBefore: Date | undefined;
   readonly unusedSince: Date | undefined;
+  readonly reauthorizeBefore: Date | undefined;
   readonly search: string | undefined;
   readonly tags: Readonly<Record<string, string>> | undefined;
   /** Otherwise sealed credentials are left empty. */
@@ -33,7 +34,7 @@ export interface ListedConnection {
   readonly integration: { readonly uniqueKey: string; readonly provider: string };
 }
 
-export type ListOrder = "created_at" | "expires_at" | "last_used_at";
+export type ListOrder = "created_at" | "expires_at" | "reauthorize_by" | "last_used_at";
 
 export interface ListPosition {
   /** Of what the list is ordered by. */
@@ -49,6 +50,7 @@ interface PlacedConnection extends ListedConnection {
 const orders = {
   created_at: { column: "created_at", direction: "desc", after: "<" },
   expires_at: { column: "credentials_expire_at", direction: "asc", after: ">" },
+  reauthorize_by: { column: "reauthorize_by", direction: "asc", after: ">" },
   last_used_at: { column: "last_used_on", direction: "asc", after: ">" },
 } as const satisfies Record<ListOrder, object>;
 
@@ -85,7 +87,7 @@ export async function listConnectionRows(
 /** By itself it is answered from an index alone: deep pages and searches touch no row that they pass over. */
 function idsOfPage(db: Db, environmentId: EnvironmentId, filter: ConnectionFilter) {
   const { connectionId, integrationIds, search, tags, state, after, order } = filter;
-  const { expiresBefore, unusedSince } = filter;
+  const { expiresBefore, unusedSince, reauthorizeBefore } = filter;
   const { column, direction, after: comparison } = orders[order];
   const orderedBy = sql.raw(`c.${column}`);
   const tables = connectionTables(db);
@@ -114,6 +116,14 @@ function idsOfPage(db: Db, environmentId: EnvironmentId, filter: ConnectionFilte
         query.where(sql<boolean>`c.last_used_on > '-infinity'`),
       )
       .$if(order === "expires_at", (query) => query.where("c.credentialsExpireAt", "is not", null))
+      .$if(order === "reauthorize_by", (query) =>
+        query
+          .where("c.reauthorizeBy", "is not", null)
+          .where("c.needsReauthorizationAt", "is", null),
+      )
+      .$if(reauthorizeBefore !== undefined, (query) =>
+        query.where(sql<boolean>`c.reauthorize_by < ${reauthorizeBefore}`),
+      )
       .$if(expiresBefore !== undefined, (query) =>
         query.where(sql<boolean>`c.credentials_expire_at < ${expiresBefore}`),
       )

@@ -96,12 +96,12 @@ export async function storeUnderLease(
   { attempt, integration }: { readonly attempt: Attempt; readonly integration: Integration },
   { minted, readThrough }: { readonly minted: Minted; readonly readThrough: string | null },
 ): Promise<Connection | undefined> {
-  const { credentials, expiresAt, capturedConfig } = minted;
+  const { credentials, expiresAt, reauthorizeBy, capturedConfig } = minted;
   const issuedAt = ctx.clock.now();
   return await storeRenewed(ctx.db, ctx.environment.id, attempt, {
     sealedCredentials: await sealCredentials(ctx, attempt.uuid, credentials),
     heldTokenHash: await hashHeldToken(ctx, credentials),
-    ...{ issuedAt, expiresAt, capturedConfig, readThrough },
+    ...{ issuedAt, expiresAt, reauthorizeBy, capturedConfig, readThrough },
     idle: toIdleSchedule(minted, issuedAt, refreshIdleMs(ctx, integration)),
   });
 }

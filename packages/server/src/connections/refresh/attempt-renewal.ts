@@ -198,6 +198,7 @@ export async function commitEntry(
     heldTokenHash: await hashHeldToken(ctx, minted.credentials),
     issuedAt,
     expiresAt: minted.expiresAt,
+    reauthorizeBy: minted.reauthorizeBy,
     capturedConfig: minted.capturedConfig,
     idle: toIdleSchedule(minted, issuedAt, idleMs),
   });

@@ -181,7 +181,10 @@ function asStored(value: unknown): Omit<SpoolEntry, keyof SpoolKey> {
   const stored = value as Omit<SpoolEntry, keyof SpoolKey>;
   const { minted } = stored;
   const expiresAt = minted.expiresAt === undefined ? undefined : new Date(minted.expiresAt);
-  return { ...stored, issuedAt: new Date(stored.issuedAt), minted: { ...minted, expiresAt } };
+  const { reauthorizeBy: by } = minted;
+  const reauthorizeBy = by === undefined || by === "as_before" ? by : new Date(by);
+  const issuedAt = new Date(stored.issuedAt);
+  return { ...stored, issuedAt, minted: { ...minted, expiresAt, reauthorizeBy } };
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Minted } from "#auth-modes";
 import { addMs, type ConnectionUuid, type EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 import type { ActiveError, Connection, RefreshProblem } from "../connection.ts";
@@ -104,6 +105,7 @@ export async function storeRenewed(
     heldTokenHash: Buffer | null;
     issuedAt: Date;
     expiresAt: Date | undefined;
+    reauthorizeBy: Minted["reauthorizeBy"];
     capturedConfig: Readonly<Record<string, string>>;
     idle: IdleSchedule | undefined;
     /** Who refreshes from now on: an old platform, or this server (null); undefined: who does so far. */
@@ -121,6 +123,9 @@ export async function storeRenewed(
       credentialVersion: sql<number>`credential_version + 1`,
       credentialsIssuedAt: renewed.issuedAt,
       credentialsExpireAt: renewed.expiresAt ?? null,
+      ...(renewed.reauthorizeBy === "as_before"
+        ? {}
+        : { reauthorizeBy: renewed.reauthorizeBy ?? null }),
       connectionConfig: sql<string>`connection_config || ${captured}::jsonb`,
       refreshLeaseUntil: null,
       refreshOwner: null,

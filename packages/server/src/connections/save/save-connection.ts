@@ -123,6 +123,8 @@ async function insertOrOverride(
     heldTokenHash: fresh.heldTokenHash,
     credentialsIssuedAt: input.issuedAt,
     credentialsExpireAt: minted.expiresAt,
+    // What was authorized or imported just now was never renewed.
+    reauthorizeBy: minted.reauthorizeBy === "as_before" ? undefined : minted.reauthorizeBy,
     readThrough: input.readThrough,
     now: ctx.clock.now(),
   };

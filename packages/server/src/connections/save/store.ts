@@ -50,6 +50,7 @@ export interface ConnectionValues {
   readonly heldTokenHash: Buffer | null;
   readonly credentialsIssuedAt: Date | undefined;
   readonly credentialsExpireAt: Date | undefined;
+  readonly reauthorizeBy: Date | undefined;
   /** The old platform that refreshes the tokens; undefined where this server does. */
   readonly readThrough: string | undefined;
   readonly now: Date;
@@ -79,6 +80,7 @@ export async function insertConnection(
       heldTokenHash: values.heldTokenHash,
       credentialsIssuedAt: values.credentialsIssuedAt ?? null,
       credentialsExpireAt: values.credentialsExpireAt ?? null,
+      reauthorizeBy: values.reauthorizeBy ?? null,
       readThrough: values.readThrough ?? null,
       lastUsedOn: toDay(values.now),
       createdAt: values.now,
@@ -122,6 +124,7 @@ export async function overrideConnection(
       account: values.account === undefined ? null : JSON.stringify(values.account),
       credentialsIssuedAt: values.credentialsIssuedAt ?? null,
       credentialsExpireAt: values.credentialsExpireAt ?? null,
+      reauthorizeBy: values.reauthorizeBy ?? null,
       refreshFence: sql<number>`refresh_fence + 1`,
       refreshLeaseUntil: null,
       nextRefreshAt: null,

@@ -19,7 +19,7 @@ export interface UseCount {
 /** Adds to what the days have. */
 export async function addUses(db: Db, counts: readonly UseCount[]): Promise<void> {
   // In one order everywhere, so that two processes never wait for each other. An environment may be gone by now.
-  await sql`
+  const { rows } = await sql<FirstUse & { readonly isFirst: boolean }>`
     insert into connection_uses as u
       (environment_id, connection_uuid, day, kind, name, way, uses, first_at, last_at)
     select c."environmentId", c."connectionUuid", date '1970-01-01' + c.day, c.kind, c.name, c.way, c.uses,
@@ -31,7 +31,32 @@ export async function addUses(db: Db, counts: readonly UseCount[]): Promise<void
      order by 2, 3, 4, 5, 6
     on conflict (connection_uuid, day, kind, name, way) do update
       set uses = u.uses + excluded.uses, first_at = least(u.first_at, excluded.first_at),
-          last_at = greatest(u.last_at, excluded.last_at)`.execute(db);
+          last_at = greatest(u.last_at, excluded.last_at)
+    returning connection_uuid, day::text as day, xmax = 0 as is_first`.execute(db);
+  await markUsed(
+    db,
+    rows.filter(({ isFirst }) => isFirst),
+  );
+}
+
+interface FirstUse {
+  readonly connectionUuid: ConnectionUuid;
+  /** `YYYY-MM-DD` in UTC. */
+  readonly day: string;
+}
+
+/** Notes the first use of a day on the connection itself, by whose day lists find those that nobody uses. */
+async function markUsed(db: Db, used: readonly FirstUse[]): Promise<void> {
+  if (used.length === 0) return;
+  await sql`
+    with used as materialized (
+      select uuid, max(day) as day
+        from unnest(${used.map((use) => use.connectionUuid)}::uuid[], ${used.map(({ day }) => day)}::date[])
+             as k (uuid, day) group by uuid),
+    wanted as materialized (
+      select c.uuid, u.day from used u join connections c on c.uuid = u.uuid
+       where c.last_used_on < u.day and c.deleted_at is null order by c.uuid for no key update of c)
+    update connections c set last_used_on = w.day from wanted w where c.uuid = w.uuid`.execute(db);
 }
 
 export interface UseRow {

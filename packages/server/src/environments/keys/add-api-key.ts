@@ -41,7 +41,14 @@ export async function addApiKey(
     requireRoom(owner, known.length);
     return await createApiKey(ctx, row);
   });
-  return { ...row, secret, createdAt: ctx.clock.now(), lastUsedAt: null };
+  return {
+    ...row,
+    secret,
+    createdAt: ctx.clock.now(),
+    lastUsedAt: null,
+    lastUsedFrom: null,
+    replacedBy: null,
+  };
 }
 
 export function requireFreeName(known: readonly ListedKey[], displayName: string): void {

@@ -3,7 +3,7 @@ import { AppError, type Environment, type KeyBounds, MINUTE, type SystemContext 
 import { defineCache, type Found } from "#platform/cache";
 import { lookupHash } from "#vault";
 import { requireApiKeyForm } from "./api-key.ts";
-import { findKeyByHash, markKeyUsed } from "./store.ts";
+import { findKeyByHash, type KeyCaller, markKeyUsed } from "./store.ts";
 
 export interface Principal {
   readonly keyId: string;
@@ -27,15 +27,19 @@ interface KnownKey {
 
 const knownKeys = defineCache<KnownKey>({ maxEntries: 10_000 });
 
-/** Who the text of an API key belongs to; 401 with the reason otherwise. */
-export async function authenticateKey(ctx: SystemContext, key: string): Promise<Principal> {
+/** Who the text of an API key belongs to; 401 with the reason otherwise. `from`: who calls with it. */
+export async function authenticateKey(
+  ctx: SystemContext,
+  key: string,
+  from?: KeyCaller,
+): Promise<Principal> {
   const known = await knownKeys.find(ctx, hash("sha256", key), async () => await findKey(ctx, key));
   if (known === undefined) throw new AppError("unknown_account");
   const now = ctx.clock.now();
   requireValid(known.principal, now);
   if (now.getTime() - known.lastUsedMs > LAST_USED_PRECISION_MS) {
     known.lastUsedMs = now.getTime();
-    await markKeyUsed(ctx.db, known.principal.keyId, now);
+    await markKeyUsed(ctx.db, known.principal.keyId, { at: now, from });
   }
   return known.principal;
 }

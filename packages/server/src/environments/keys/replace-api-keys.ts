@@ -5,7 +5,7 @@ import { type AddedKey, creatorOf, requireRoom } from "./add-api-key.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { requireHeld } from "./grants.ts";
 import { type KeyOwner, lockOwner, nameOwner } from "./key-owner.ts";
-import { deleteKey, type ListedKey, listKeys, updateKey } from "./store.ts";
+import { deleteKey, type ListedKey, listKeys, markReplaced, updateKey } from "./store.ts";
 
 interface Replacement {
   readonly replacedId: string;
@@ -37,7 +37,9 @@ export async function replaceApiKeys(
     const replacements: Replacement[] = [];
     for (const key of old) {
       const worksUntil = await endKey(ctx, owner, key, graceMs);
-      replacements.push({ replacedId: key.id, worksUntil, key: await copyKey(ctx, owner, key) });
+      const copy = await copyKey(ctx, owner, key);
+      await markReplaced(ctx.db, owner, { id: key.id, replacedBy: copy.id });
+      replacements.push({ replacedId: key.id, worksUntil, key: copy });
     }
     return replacements;
   });
@@ -82,5 +84,6 @@ async function copyKey(ctx: SystemContext, owner: KeyOwner, key: ListedKey): Pro
   const createdBy = creatorOf(ctx);
   const row = { ...owner, id: randomUUID(), displayName, scopes, expiresAt, boundTo, createdBy };
   const secret = await createApiKey(ctx, row);
-  return { ...row, secret, createdAt: ctx.clock.now(), lastUsedAt: null };
+  const unused = { lastUsedAt: null, lastUsedFrom: null, replacedBy: null };
+  return { ...row, ...unused, secret, createdAt: ctx.clock.now() };
 }

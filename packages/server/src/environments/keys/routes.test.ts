@@ -52,6 +52,8 @@ test("a key makes keys of its environment that hold no more than itself", async 
     created_by: fitting.body.data.created_by,
     expires_at: null,
     last_used_at: ctx.clock.now().toISOString(),
+    last_used_from: { address: "127.0.0.1", user_agent: "lightMyRequest" },
+    replaced_by: null,
   });
   expect(JSON.stringify(own.body)).not.toContain(fitting.body.data.secret.slice(8));
 });

@@ -122,7 +122,7 @@ function presentBounds({ endUserId, integrations }: KeyBounds) {
   };
 }
 
-function presentNewKey(key: Omit<ListedKey, "lastUsedAt">) {
+function presentNewKey(key: Omit<ListedKey, "lastUsedAt" | "lastUsedFrom" | "replacedBy">) {
   return {
     id: key.id,
     display_name: key.displayName,
@@ -135,5 +135,11 @@ function presentNewKey(key: Omit<ListedKey, "lastUsedAt">) {
 }
 
 function presentKey(key: ListedKey) {
-  return { ...presentNewKey(key), last_used_at: key.lastUsedAt?.toISOString() ?? null };
+  const { lastUsedFrom: from } = key;
+  return {
+    ...presentNewKey(key),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    last_used_from: from && { address: from.address, user_agent: from.userAgent },
+    replaced_by: key.replacedBy,
+  };
 }

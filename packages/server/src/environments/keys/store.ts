@@ -10,6 +10,12 @@ export interface Creator {
   readonly name: string | null;
 }
 
+/** Where a call with a key came from. */
+export interface KeyCaller {
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
 interface ApiKeyRow {
   id: string;
   accountId: string;
@@ -19,6 +25,8 @@ interface ApiKeyRow {
   lookupHash: Buffer;
   createdAt: Date;
   lastUsedAt: Date | null;
+  lastUsedFrom: ColumnType<KeyCaller | null, undefined, string | null>;
+  replacedBy: ColumnType<string | null, undefined, string>;
   expiresAt: Date | null;
   createdBy: ColumnType<Creator | null, string | null, never>;
   boundTo: ColumnType<KeyBounds | null, string | null | undefined, never>;
@@ -31,7 +39,7 @@ function tables(db: Db) {
 
 type NewKeyRow = Omit<
   ApiKeyRow,
-  "lastUsedAt" | "deletedAt" | "expiresAt" | "createdBy" | "boundTo"
+  "lastUsedAt" | "lastUsedFrom" | "replacedBy" | "deletedAt" | "expiresAt" | "createdBy" | "boundTo"
 >;
 
 export async function insertApiKey(
@@ -99,10 +107,14 @@ export async function findKeyByHash(db: Db, lookupHash: Buffer): Promise<KeyRow 
   return row;
 }
 
-export async function markKeyUsed(db: Db, id: string, usedAt: Date): Promise<void> {
+export async function markKeyUsed(
+  db: Db,
+  id: string,
+  { at, from }: { at: Date; from: KeyCaller | undefined },
+): Promise<void> {
   await tables(db)
     .updateTable("apiKeys")
-    .set({ lastUsedAt: usedAt })
+    .set({ lastUsedAt: at, lastUsedFrom: from === undefined ? null : JSON.stringify(from) })
     .where("id", "=", id)
     .execute();
 }
@@ -115,6 +127,10 @@ export interface ListedKey {
   readonly createdBy: Creator | null;
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
+  /** Null when it was not used, or last by a server that did not record it. */
+  readonly lastUsedFrom: KeyCaller | null;
+  /** Id of the key that replaces it. */
+  readonly replacedBy: string | null;
   readonly boundTo: KeyBounds | null;
 }
 
@@ -123,7 +139,7 @@ export async function listKeys(db: Db, owner: KeyOwner): Promise<ListedKey[]> {
   return await tables(db)
     .selectFrom("apiKeys")
     .select(["id", "displayName", "scopes", "createdAt", "createdBy", "expiresAt", "lastUsedAt"])
-    .select("boundTo")
+    .select(["boundTo", "lastUsedFrom", "replacedBy"])
     .where("environmentId", owner.environmentId === null ? "is" : "=", owner.environmentId)
     .where("accountId", "=", owner.accountId)
     .where("deletedAt", "is", null)
@@ -144,6 +160,21 @@ export async function updateKey(
     .where("accountId", "=", owner.accountId)
     .where("id", "=", id)
     .where("deletedAt", "is", null)
+    .execute();
+}
+
+/** Notes which key replaces one that still works. */
+export async function markReplaced(
+  db: Db,
+  owner: KeyOwner,
+  { id, replacedBy }: { id: string; replacedBy: string },
+): Promise<void> {
+  await tables(db)
+    .updateTable("apiKeys")
+    .set({ replacedBy })
+    .where("environmentId", owner.environmentId === null ? "is" : "=", owner.environmentId)
+    .where("accountId", "=", owner.accountId)
+    .where("id", "=", id)
     .execute();
 }
 

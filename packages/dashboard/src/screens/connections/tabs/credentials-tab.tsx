@@ -48,6 +48,7 @@ export function CredentialFacts({ connection }: { connection: Connection }) {
         rows={[
           [texts.account, plainText(accountOf(connection))],
           [texts.expires, day(health.expires_at) ?? texts.noExpiry],
+          [texts.reauthorizeBy, day(health.reauthorize_by)],
           [texts.lastRefreshed, day(health.last_refreshed_at)],
           [texts.nextRefresh, day(health.next_refresh_at)],
           [texts.refreshFailures, failures === 0 ? undefined : formatNumber(failures)],

@@ -69,12 +69,7 @@ function About({ connection }: { connection: Connection }) {
           [texts.account, plainText(accountOf(connection))],
           [texts.created, formatDay(connection.created_at)],
           [texts.updated, formatDay(connection.updated_at)],
-          [
-            texts.lastUsed,
-            connection.last_fetched_at === null
-              ? texts.never
-              : formatDay(connection.last_fetched_at),
-          ],
+          [texts.lastUsed, connection.health?.last_used_on],
           [texts.webhooks, <Webhooks key="webhooks" connection={connection} />],
           [
             rateLimits.title,

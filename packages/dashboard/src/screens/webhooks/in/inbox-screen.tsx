@@ -26,6 +26,7 @@ import { useTexts } from "../../../texts/use-texts.ts";
 import { inboundPage, inboundTones } from "../webhook-words.ts";
 import { HandleRange } from "./handle-range.tsx";
 import { InboundDrawer } from "./inbound-drawer.tsx";
+import { NothingReceived, SilentIntegrations } from "./nothing-received.tsx";
 
 /** Webhooks that providers have sent, newest first. */
 export function InboxScreen() {
@@ -45,6 +46,13 @@ export function InboxScreen() {
       keyOf={keyOf}
       pageOf={({ id }) => inboundPage(environment, id)}
       panel={({ id, row: _row, ...open }) => <InboundDrawer key={id} id={id} {...open} />}
+      above={
+        provider_config_key === undefined ? (
+          <SilentIntegrations />
+        ) : (
+          <NothingReceived integration={provider_config_key} />
+        )
+      }
       filters={
         <>
           <PeriodFilter byDefault="24h" />

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startPlatform, type TestPlatform } from "../../test.ts";
+import { runJackfield } from "../../testing/run-jackfield.ts";
+import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
+
+let folder: TestFolder;
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  [folder, platform] = await Promise.all([createTestFolder(), startPlatform()]);
+  await call("POST", "/integrations", { provider: "unauthenticated", unique_key: "open" });
+  await call("POST", "/connections", {
+    ...{ provider_config_key: "open", connection_id: "ada" },
+    ...{ credentials: { type: "NONE" }, tags: { end_user_id: "u1" } },
+  });
+});
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+async function call(method: string, path: string, body: object): Promise<void> {
+  const { status } = await fetch(`${platform.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${platform.keys.dev}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify(body),
+  });
+  expect(status).toBeLessThan(300);
+}
+
+const jackfield = async (...args: string[]) =>
+  await runJackfield({
+    ...{ cwd: folder.path, args },
+    env: { SVC_SECRET_KEY_DEV: platform.keys.dev, SVC_HOSTPORT: platform.url },
+  });
+
+test("a link is created, listed and revoked", async () => {
+  const made = await jackfield(
+    "links",
+    "create",
+    "--end-user",
+    "u1",
+    "--note",
+    "for Ada",
+    "--json",
+  );
+  const { link, url } = JSON.parse(made.stdout).data;
+  const open = await jackfield("links", "--state", "open");
+  const revoked = await jackfield("links", "revoke", link.id);
+  const listed = await jackfield("links");
+
+  expect(url).toMatch(/\/connect\/l\/#/);
+  expect(open.stdout).toMatch(/u1 +new connections +0 of 1/);
+  expect(revoked.stdout).toContain("The link is revoked.");
+  expect(listed.stdout).toContain("revoked");
+});
+
+test("connections that work get no reconnect link, and the command says so", async () => {
+  const answer = await jackfield("links", "reconnect", "-i", "open", "--connection", "ada");
+
+  expect(answer.stderr).toContain("ada works, and needs no link");
+  expect(answer.stderr).toContain("0 links created");
+});
+
+test.each([
+  [["links", "reconnect", "--connection", "ada"], "needs --integration"],
+  [["links", "create", "--end-user", "u1", "--expires-in", "soon"], '"soon" is none'],
+  [["connections", "--expiring-within", "soon"], '"soon" is none'],
+])("%j is refused", async (args, message) => {
+  const { code, stderr } = await jackfield(...args);
+
+  expect(code).toBeGreaterThan(0);
+  expect(stderr).toContain(message);
+});
+
+test("connections are listed by how long nobody has used them", async () => {
+  const recent = await jackfield("connections", "--unused-for", "30");
+  const expiring = await jackfield("connections", "--expiring-within", "30");
+  const all = await jackfield("connections");
+
+  expect(recent.stdout).toContain("There is no such connection.");
+  expect(expiring.stdout).toContain("There is no such connection.");
+  expect(all.stdout).toContain("ada");
+});

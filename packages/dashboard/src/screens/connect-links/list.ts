@@ -1,0 +1,1 @@
+export { ConnectLinksScreen as Screen } from "./connect-links-screen.tsx";

@@ -1,0 +1,132 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { callApi } from "../../data/api.ts";
+import { saveFile } from "../../data/download.ts";
+import { type ReconnectLinks, readLinksAgain } from "../../data/environment/connect-links.ts";
+import type { BulkWish } from "../../parts/bulk/bulk-button.tsx";
+import { toCsv } from "../../parts/csv.ts";
+import { formatNumber, plainText } from "../../parts/formats.ts";
+import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
+import { choicesOf } from "../../parts/list/word-filters.tsx";
+import { DialogButton } from "../../parts/panels/dialog-button.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+
+/** As many as the API makes at a time. */
+const MOST_LINKS = 500;
+
+type Target = Pick<BulkWish, "connections" | "filter">;
+
+/** Links for the end users of the chosen connections that have to be authorized again, as a file. */
+export function ReconnectLinksButton({ target }: { target: Target }) {
+  const { connectLinks: texts } = useTexts();
+  const may = useMay("environment:connect_sessions:write");
+  return (
+    <DialogButton label={texts.bulk} isDisabled={!may} isWide>
+      {(close) => <Links target={target} onEnd={close} />}
+    </DialogButton>
+  );
+}
+
+function Links({ target, onEnd }: { target: Target; onEnd: () => void }) {
+  const { connectLinks: texts, tables } = useTexts();
+  const { name: environment } = useEnvironment();
+  const [life, setLife] = useState("604800");
+  const isTooMany = (target.connections?.length ?? 0) > MOST_LINKS;
+  const make = useMutation({
+    mutationFn: async () => {
+      const body = Object({ ...target, expires_in_seconds: Number(life) });
+      return (await callApi("createReconnectLinks", { environment, body })).data;
+    },
+    onSuccess: async () => await readLinksAgain(environment),
+    // The answer holds tokens: nothing keeps it once the dialog is closed.
+    gcTime: 0,
+  });
+  if (make.data !== undefined) return <Made made={make.data} onEnd={onEnd} />;
+  return (
+    <>
+      <p>{texts.bulkText}</p>
+      {isTooMany && (
+        <p className="banner warn" role="status">
+          {texts.bulkMost(formatNumber(MOST_LINKS))}
+        </p>
+      )}
+      {make.isError && <FaultBanner error={make.error} />}
+      <ChoiceInput
+        label={texts.life}
+        value={life}
+        choices={choicesOf(texts.lives)}
+        onChange={setLife}
+      />
+      <div className="row">
+        <Button className="button" onPress={onEnd}>
+          {tables.cancel}
+        </Button>
+        <Button
+          className="button primary"
+          isDisabled={isTooMany}
+          isPending={make.isPending}
+          onPress={() => make.mutate()}
+        >
+          {texts.confirmBulk}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Made({ made: { links, skipped }, onEnd }: { made: ReconnectLinks; onEnd: () => void }) {
+  const { connectLinks: texts, tables } = useTexts();
+  const { name: environment } = useEnvironment();
+  const save = () => {
+    const blob = new Blob([csvOf(links)], { type: "text/csv" });
+    saveFile(blob, `${environment}-reconnect-links.csv`);
+  };
+  return (
+    <>
+      <p role="status">
+        {links.length === 0 ? texts.noLinks : texts.madeLinks(formatNumber(links.length))}
+      </p>
+      {links.length > 0 && <p className="banner warn">{texts.shownOnce}</p>}
+      {skipped.length > 0 && (
+        <>
+          <p>{texts.skipped(formatNumber(skipped.length))}</p>
+          <ul className="rows">
+            {skipped.map(({ provider_config_key: integration, connection_id: id, reason }) => (
+              <li key={`${integration} ${id}`}>
+                <span className="mono">{plainText(id, 80)}</span>
+                <span>{texts.reasons[reason]}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <div className="row">
+        <Button className="button" onPress={onEnd}>
+          {tables.close}
+        </Button>
+        {links.length > 0 && (
+          <Button className="button primary" onPress={save}>
+            {texts.saveCsv}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Names of the columns are those of the API, since programs read the file as well. */
+function csvOf(links: ReconnectLinks["links"]): string {
+  const tagNames = ["end_user_id", "end_user_display_name", "end_user_email", "organization_id"];
+  const head = ["provider_config_key", "connection_id", ...tagNames, "expires_at", "url"];
+  const rows = links.map(({ link, url }) => [
+    link.reconnects?.provider_config_key ?? "",
+    link.reconnects?.connection_id ?? "",
+    ...tagNames.map((name) => link.tags[name] ?? ""),
+    link.expires_at,
+    url,
+  ]);
+  return toCsv(head, rows);
+}
