@@ -257,6 +257,10 @@ class ServerSettings {
     return this.#config.recordStorage;
   }
 
+  get sqlAccess(): Config["sqlAccess"] {
+    return this.#config.sqlAccess;
+  }
+
   get compatPrefix(): string | undefined {
     return this.#config.compatPrefix;
   }

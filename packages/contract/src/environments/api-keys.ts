@@ -47,7 +47,7 @@ const expiresAt = timestamp
 
 const keyId = z.uuid("must be the id of a key, a UUID").describe("Id of the key; not its secret.");
 
-const creator = z
+export const creator = z
   .strictObject({
     kind: z
       .enum(["key", "user", "system"])

@@ -286,6 +286,16 @@ interface ConnectionRefreshFailure {
 /** `ok`: its credentials can be used; `refreshing`: they are being renewed at this moment; `backoff`: the last token refresh failed for a reason that may pass, and is tried again; `needs_reauthorization`: only the end user can help, by connecting again; `pending`: it waits for a webhook of the provider that completes it. */
 export type ConnectionState = "ok" | "refreshing" | "backoff" | "needs_reauthorization" | "pending";
 
+/** Who made it. */
+export interface Creator {
+  /** `key`: an API key; `user`: a person; `system`: the first start, or the command line on the server. */
+  kind: "key" | "user" | "system";
+  /** Id of the key or user; null for `system`. */
+  id: string | null;
+  /** Its name at that time; null for `system`. */
+  name: string | null;
+}
+
 /** The same fields without `type`: the server uses the provider's `auth_mode`. */
 export interface CredentialsWithoutType {
   /** Absent: the server uses the provider's `auth_mode`. */
