@@ -30,6 +30,7 @@ import { english as upstreams } from "./english-upstreams.ts";
 import { english as destinations } from "./records/destinations.ts";
 import { english as drift } from "./records/drift.ts";
 import { english as records } from "./records/records.ts";
+import { english as sqlAccess } from "./records/sql-access.ts";
 
 /** Everything the dashboard says, in English. A language is one more object of this shape. */
 export const english = {
@@ -54,6 +55,7 @@ export const english = {
   drift,
   records,
   destinations,
+  sqlAccess,
   settings,
   webhooks,
   home,
