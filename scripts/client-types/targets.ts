@@ -81,6 +81,8 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "NewRecordDestination",
       "RecordDestination",
       "RecordDestinationChange",
+      "NewSqlAccess",
+      "SqlAccess",
       "CompiledFunction",
       "ConnectLink",
       "ConnectSession",

@@ -48,6 +48,11 @@ export const elsewhere: Partial<Record<RouteName, string>> = {
     "restartRecordDestination",
     "deleteRecordDestination",
   ]),
+  ...because("needs an installation with SQL access", [
+    "createSqlAccess",
+    "rotateSqlAccess",
+    "deleteSqlAccess",
+  ]),
   ...because("needs another platform", [
     "createOldPlatform",
     "updateOldPlatform",

@@ -33,6 +33,7 @@ const commands = {
   records: async () => (await import("./commands/records/records.ts")).recordsCommand(),
   destinations: async () =>
     (await import("./commands/records/destinations.ts")).destinationsCommand(),
+  "sql-access": async () => (await import("./commands/records/sql-access.ts")).sqlAccessCommand(),
   tape: async () => (await import("./commands/environment/tape.ts")).tapeCommand(),
   generate: async () => (await import("./commands/functions/generate.ts")).generateCommand(),
   providers: async () => (await import("./commands/environment/providers.ts")).providersCommand(),

@@ -93,6 +93,11 @@ export const apiSections: readonly ApiSection[] = [
     paths: ["records/destinations"],
   },
   {
+    name: "sql access",
+    description: "A read-only login of the database with a view for each model of records.",
+    paths: ["records/sql-access"],
+  },
+  {
     name: "actions",
     description: "Functions that are called on demand.",
     paths: ["action", "v1"],

@@ -56,6 +56,7 @@ export const errorTable = {
   resource_capped: [400, "A limit set by the operator is reached."],
   misdirected_request: [421, "Browsers reach this route under another host."],
   feature_disabled: [404, "This installation does not offer that."],
+  sql_access_unavailable: [409, "The database does not allow a login for SQL access to be made."],
   overloaded: [503, "The server is busy; try again shortly."],
   server_error: [500, "Something failed on our side."],
   decryption_failed: [

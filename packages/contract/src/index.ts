@@ -171,6 +171,7 @@ export { recordFeedRoutes } from "./syncs/record-feed.ts";
 export { recordHistoryRoutes } from "./syncs/record-history.ts";
 export { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 export { recordRoutes } from "./syncs/records.ts";
+export { sqlAccessRoutes } from "./syncs/sql-access.ts";
 export { syncReconciliationRoutes } from "./syncs/sync-reconciliations.ts";
 export { syncRoutes } from "./syncs/syncs.ts";
 export { resolveSynonyms, type Synonyms } from "./synonyms.ts";

@@ -58,6 +58,7 @@ import { recordFeedRoutes } from "./syncs/record-feed.ts";
 import { recordHistoryRoutes } from "./syncs/record-history.ts";
 import { recordQuarantineRoutes } from "./syncs/record-quarantine.ts";
 import { recordRoutes } from "./syncs/records.ts";
+import { sqlAccessRoutes } from "./syncs/sql-access.ts";
 import { syncReconciliationRoutes } from "./syncs/sync-reconciliations.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
 import { inboxRoutes } from "./webhooks/inbox.ts";
@@ -103,6 +104,7 @@ export const routes = {
   ...recordRoutes,
   ...rateLimitRoutes,
   ...recordDestinationRoutes,
+  ...sqlAccessRoutes,
   ...recordFeedRoutes,
   ...recordHistoryRoutes,
   ...recordQuarantineRoutes,

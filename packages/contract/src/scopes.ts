@@ -39,6 +39,8 @@ export const scopes = [
   "environment:records:write",
   "environment:destinations:read",
   "environment:destinations:write",
+  "environment:sql_access:read",
+  "environment:sql_access:write",
   "environment:actions:execute",
   "environment:proxy",
   "environment:variables:read",

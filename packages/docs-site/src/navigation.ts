@@ -34,6 +34,7 @@ export const groups: readonly Group[] = [
       ["proxy", "Call a provider's API"],
       ["syncs", "Sync data on a schedule"],
       ["records", "Read what was synced"],
+      ["sql-access", "Read records with SQL"],
       ["webhooks", "React to webhooks"],
       ["functions", "Write functions"],
       ["egress", "Egress of functions"],

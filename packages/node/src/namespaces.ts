@@ -24,6 +24,7 @@ import { OldPlatforms } from "./people/old-platforms.ts";
 import { Revocations } from "./people/revocations.ts";
 import { Accounts, SignIn, Users } from "./people/user-methods.ts";
 import { Destinations } from "./records/destinations.ts";
+import { SqlAccesses } from "./records/sql-access.ts";
 
 /** The calls of the API, by what they are about. */
 export abstract class Namespaces {
@@ -37,6 +38,8 @@ export abstract class Namespaces {
   readonly records: Records;
   /** Tables of your own to which changes of records are delivered. */
   readonly destinations: Destinations;
+  /** A read-only login of the database, with views of the records. */
+  readonly sqlAccess: SqlAccesses;
   /** Actions, at once or later. */
   readonly actions: Actions;
   /** When syncs run, and how they did. */
@@ -114,6 +117,7 @@ export abstract class Namespaces {
     this.connectLinks = new ConnectLinks(http);
     this.records = new Records(http);
     this.destinations = new Destinations(http);
+    this.sqlAccess = new SqlAccesses(http);
     this.actions = new Actions(http);
     this.syncs = new Syncs(http);
     this.providers = new Providers(http);

@@ -90,6 +90,7 @@ import {
 import { followLeaving, followRenewed, revocations } from "#revocations";
 import { simulator } from "#simulator";
 import type { RoutesOf, RuntimeOf } from "#slice";
+import { dropSqlAccessAtLast, endSqlAccessOfEnvironment, sqlAccess } from "#sql-access";
 import { status } from "#status";
 import {
   countChanges,
@@ -129,6 +130,7 @@ export const slices = [
   actions,
   syncs,
   destinations,
+  sqlAccess,
   records,
   functions,
   proxy,
@@ -162,8 +164,10 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(environmentErasing, postponeForConnections),
   on(environmentDeleted, deleteSyncsOfEnvironment),
   on(environmentDeleted, deleteDestinationsOfEnvironment),
+  on(environmentDeleted, endSqlAccessOfEnvironment),
   on(environmentDeleted, forgetPlatformsOfEnvironment),
   on(environmentDeleted, dropRecordsLater),
+  on(environmentErasing, dropSqlAccessAtLast),
   on(environmentErasing, dropRecordsAtLast),
   on(environmentErasing, forgetInboxAtLast),
   on(environmentErasing, forgetDeliveriesAtLast),

@@ -102,8 +102,12 @@ export const mcpSettings = {
   SVC_MCP_TASK_AFTER: seconds(20),
 } as const;
 
-/** Settings about who calls, and from where. */
+/** Settings about who calls, from where, and by which names. */
 export const callerSettings = {
+  SVC_COMPAT_PREFIX: z
+    .string()
+    .regex(/^(?!svc$)[a-z][a-z0-9]{1,30}$/, "is not a word of 2 to 31 small letters and digits")
+    .optional(),
   SVC_PROXY_HOST: hostName.optional(),
   SVC_MCP_ALLOWED_ORIGINS: commaList.pipe(z.array(webOrigin)),
   SVC_TRUSTED_PROXIES: commaList.pipe(

@@ -151,3 +151,27 @@ test.each([
   expect(problems).toEqual(problem === undefined ? [] : [expect.stringContaining(problem)]);
   expect(config?.proxyHost).toBe(problem === undefined ? "proxy.example.com" : undefined);
 });
+
+test("SQL access needs plain records and a database of the operator's, and hands out neither user nor password", () => {
+  const on = { SVC_SQL_ACCESS: "on" };
+  const own = {
+    SVC_RECORD_STORAGE: "plain",
+    SVC_DATABASE_URL: "postgres://jackfield:secret@db.example.com/app?sslmode=verify-full",
+  };
+
+  const sealed = readConfig({ ...on, ...own, SVC_RECORD_STORAGE: "sealed" });
+  const embedded = readConfig({ ...on, SVC_RECORD_STORAGE: "plain" });
+  const withUser = readConfig({ ...on, ...own, SVC_SQL_ACCESS_URL: "postgres://u:p@replica/app" });
+  const direct = readConfig({ ...on, ...own });
+  const url = "postgres://replica.example.com:6432/app?sslmode=require";
+  const replica = readConfig({ ...on, ...own, SVC_SQL_ACCESS_URL: url });
+
+  expect(sealed.problems).toEqual([
+    "SVC_SQL_ACCESS needs SVC_RECORD_STORAGE=plain: SQL cannot read encrypted records",
+  ]);
+  expect(embedded.problems[0]).toContain("SVC_SQL_ACCESS needs SVC_DATABASE_URL");
+  expect(withUser.problems[0]).toContain("SVC_SQL_ACCESS_URL has a user or a password");
+  expect(direct.config?.sqlAccess).toEqual({ url: "postgres://db.example.com/app" });
+  expect(replica.config?.sqlAccess).toEqual({ url });
+  expect(readConfig(own).config?.sqlAccess).toBeUndefined();
+});

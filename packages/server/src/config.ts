@@ -41,10 +41,16 @@ import {
   toServerUrl,
 } from "./people-settings.ts";
 import { readAuthorities } from "./read-authorities.ts";
+import {
+  findSqlAccessFaults,
+  type RecordConfig,
+  readRecordSettings,
+  recordSettings,
+} from "./record-settings.ts";
 import { readTelemetry, telemetrySettings } from "./telemetry-settings.ts";
 
 /** Settings of the installation, read once at start and checked together. */
-export interface Config extends DatabaseConfig {
+export interface Config extends DatabaseConfig, RecordConfig {
   readonly dataDir: string;
   readonly encryptionKey: Secret<string> | undefined;
   readonly encryptionKeyPrevious: readonly Secret<string>[];
@@ -98,8 +104,6 @@ export interface Config extends DatabaseConfig {
   /** Calls of an account in a minute; 0 for no limit. */
   readonly rateLimitPerMinute: number;
   readonly compatPrefix: string | undefined;
-  /** Whether records are encrypted, or JSON that SQL can read. */
-  readonly recordStorage: "sealed" | "plain";
   /** Refresh tokens of unused connections are used at least this often. */
   readonly refreshIdleMs: number;
   /** Operations and their messages are kept so long, in whole days. */
@@ -203,11 +207,7 @@ const settings = {
     .pipe(z.number().max(1024, "is not a whole number of kilobytes from 1 to 1024"))
     .transform((kibibytes) => kibibytes * 1024)
     .default(64 * 1024),
-  SVC_COMPAT_PREFIX: z
-    .string()
-    .regex(/^(?!svc$)[a-z][a-z0-9]{1,30}$/, "is not a word of 2 to 31 small letters and digits")
-    .optional(),
-  SVC_RECORD_STORAGE: z.enum(["sealed", "plain"]).default("sealed"),
+  ...recordSettings,
   SVC_REFRESH_IDLE_DAYS: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, "is not a number of days from 1 to 999")
@@ -307,6 +307,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     ...telemetry.problems,
     ...shared,
     ...findDatabaseFaults(values),
+    ...findSqlAccessFaults(values),
     ...findDashboardFaults(values),
   ];
   if (together.length > 0) return { config: undefined, problems: together, warnings };
@@ -348,7 +349,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     metadataLimitBytes: values.SVC_METADATA_LIMIT,
     rateLimitPerMinute: values.SVC_RATE_LIMIT_PER_MIN,
     compatPrefix: values.SVC_COMPAT_PREFIX,
-    recordStorage: values.SVC_RECORD_STORAGE,
+    ...readRecordSettings(values),
     refreshIdleMs: values.SVC_REFRESH_IDLE_DAYS,
     logRetentionMs: values.SVC_LOG_RETENTION_DAYS,
     auditRetentionMs: values.SVC_AUDIT_RETENTION_DAYS,

@@ -58,6 +58,10 @@ export class ServerSettings implements Settings {
     return this.#config.recordStorage;
   }
 
+  get sqlAccess(): Config["sqlAccess"] {
+    return this.#config.sqlAccess;
+  }
+
   get compatPrefix(): string | undefined {
     return this.#config.compatPrefix;
   }

@@ -176,9 +176,15 @@ async function listPaths(): Promise<string[]> {
     "keys",
     `keys?open=${key}`,
     "keys?of=account",
-    ...["general", "webhooks", "variables", "connect-page", "limits", "retention"].map(
-      (tab) => `settings/${tab}`,
-    ),
+    ...[
+      "general",
+      "webhooks",
+      "variables",
+      "connect-page",
+      "limits",
+      "retention",
+      "sql-access",
+    ].map((tab) => `settings/${tab}`),
     "deployments",
     `deployments?open=${deployment}`,
     "keys?q=javascript:window.__attacked=1",

@@ -73,6 +73,9 @@ const environmentRows: Readonly<Record<EnvironmentScope, Row>> = {
   "environment:destinations:read": inspects,
   // It says where all records are copied to.
   "environment:destinations:write": secret,
+  "environment:sql_access:read": inspects,
+  // A login that reads all records.
+  "environment:sql_access:write": secret,
   "environment:actions:execute": builds,
   "environment:proxy": runsCode,
   "environment:variables:read": inspects,

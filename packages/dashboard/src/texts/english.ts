@@ -35,6 +35,7 @@ import { english as rateLimits } from "./observe/rate-limits.ts";
 import { english as destinations } from "./records/destinations.ts";
 import { english as drift } from "./records/drift.ts";
 import { english as records } from "./records/records.ts";
+import { english as sqlAccess } from "./records/sql-access.ts";
 
 /** Everything the dashboard says, in English. A language is one more object of this shape. */
 export const english = {
@@ -64,6 +65,7 @@ export const english = {
   drift,
   records,
   destinations,
+  sqlAccess,
   settings,
   webhooks,
   home,

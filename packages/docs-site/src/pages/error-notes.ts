@@ -116,6 +116,10 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "Delete what you do not need, or ask the operator to raise the setting.",
   ),
   feature_disabled: note("The operator has turned this feature off.", "Ask the operator."),
+  sql_access_unavailable: note(
+    "The server's database user may not make a login with few enough rights.",
+    "The message names the statement for the operator to run; see [SQL access](./sql-access.md).",
+  ),
   overloaded: note(
     "The database cannot be reached, or it has no free connection.",
     "Try again after `Retry-After`. If the error persists, see [outages](./outages.md).",

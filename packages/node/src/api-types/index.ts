@@ -225,6 +225,7 @@ export type {
   SyncState,
   TapeRule,
 } from "./shared.ts";
+export type { NewSqlAccess, SqlAccess } from "./sql-access.ts";
 export type {
   AllowedDeletes,
   FeedEnd,

@@ -103,6 +103,8 @@ export interface Settings {
   readonly compatPrefix: string | undefined;
   /** Whether records that are saved are encrypted, or JSON that SQL can read. */
   readonly recordStorage: "sealed" | "plain";
+  /** Where environments reach the database with logins of their own (no user or password); undefined: they have none. */
+  readonly sqlAccess: { readonly url: string } | undefined;
   /** While it lasts no token is renewed and no work is taken from a queue or a schedule. */
   readonly quarantine: Quarantine;
   /** Folder for token answers that are not yet in the database. */

@@ -23,6 +23,7 @@ export { recordQuarantineHandlers } from "./quarantine/routes.ts";
 export { recordHandlers } from "./routes.ts";
 export { readTarget, recordRuntime } from "./runtime.ts";
 export { records } from "./slice.ts";
+export { findPartition } from "./store.ts";
 export { type AllowedDeletes, allowDeletes, listRefusedDeletes } from "./tracking/delete-guard.ts";
 export { settleTracking, startTracking } from "./tracking/track-deletes.ts";
 export { takeBackRecords } from "./writing/take-back-records.ts";

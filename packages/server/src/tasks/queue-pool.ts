@@ -8,7 +8,12 @@ import {
 } from "graphile-worker";
 import { type Logger, messageOf, reasonOf, SECOND, type SystemContext, within } from "#platform";
 import { type Database, openDatabase } from "#platform/db";
-import { nudgeAfterJobs, nudgeOnceListening, nudgeOneFirst } from "./due/nudges.ts";
+import {
+  ignoreMigrations,
+  nudgeAfterJobs,
+  nudgeOnceListening,
+  nudgeOneFirst,
+} from "./due/nudges.ts";
 import { type PoolFacts, PoolWatch } from "./pool-watch.ts";
 import type { BoundTask, QueueName } from "./task.ts";
 
@@ -96,6 +101,7 @@ export class QueuePool {
     events.on("pool:gracefulShutdown", ({ message }) => ending.resolve(message));
     events.on("pool:create", ({ workerPool }) => options.onPool(workerPool.id));
     if (options.queue === "chores") nudgeOneFirst(events);
+    ignoreMigrations(events);
     nudgeOnceListening(events, options.concurrency);
     if (options.queue === "chores") nudgeAfterJobs(events, options.concurrency);
     try {

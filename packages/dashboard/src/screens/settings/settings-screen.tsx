@@ -9,6 +9,7 @@ import { ConnectPageTab } from "./connect-page-tab.tsx";
 import { GeneralTab } from "./general-tab.tsx";
 import { LimitsTab } from "./limits-tab.tsx";
 import { RetentionTab } from "./retention-tab.tsx";
+import { SqlAccessTab } from "./sql-access-tab.tsx";
 import { VariablesTab } from "./variables-tab.tsx";
 import { WebhooksTab } from "./webhooks-tab.tsx";
 
@@ -19,6 +20,7 @@ const tabs = {
   "connect-page": { Tab: ConnectPageTab, route: "getEnvironmentSettings" },
   limits: { Tab: LimitsTab, route: "getEnvironmentSettings" },
   retention: { Tab: RetentionTab, route: "getEnvironmentSettings" },
+  "sql-access": { Tab: SqlAccessTab, route: "getSqlAccess" },
 } as const satisfies Readonly<Record<string, { Tab: ComponentType; route: string }>>;
 
 type TabName = keyof typeof tabs;
@@ -55,6 +57,7 @@ const methods = {
   getEnvironmentSettings: "getEnvironmentSettings()",
   getWebhookSettings: "getWebhookSettings()",
   listEnvironmentVariables: "getEnvironmentVariables()",
+  getSqlAccess: "sqlAccess.get()",
 } as const;
 
 function isTab(name: string): name is TabName {

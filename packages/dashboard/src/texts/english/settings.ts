@@ -8,6 +8,7 @@ export const english = {
     "connect-page": "Connect page",
     limits: "Limits",
     retention: "Retention",
+    "sql-access": "SQL access",
   },
   changedBy: (who: string) => `Last changed by ${who},`,
   changedByKey: (key: string) => `Last changed with the key ${key},`,

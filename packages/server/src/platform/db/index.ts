@@ -34,6 +34,7 @@ export {
   WorkerAway,
 } from "./sessions/database-away.ts";
 export { isPooler } from "./sessions/is-pooler.ts";
+export { SQL_READERS, SUSPEND_LOCK_HOLDERS } from "./sessions/lock-holders.ts";
 export {
   Patience,
   REQUEST_PATIENCE_MS,

@@ -88,6 +88,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       metadataLimitBytes: 64 * 1024,
       compatPrefix: undefined,
       recordStorage: "sealed" as const,
+      sqlAccess: undefined,
       quarantine: noQuarantine,
       spoolDir: await mkdtemp(join(tmpdir(), "jackfield-spool-")),
       refreshIdleMs: DAY,

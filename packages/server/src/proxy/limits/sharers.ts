@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { type EnvironmentContext, SECOND, type SystemContext } from "#platform";
 import { notifyDue } from "#tasks";
+import { readSignedNotice, signNotice } from "./signed-notice.ts";
 import { ranks, type WaitingState } from "./waiting-calls.ts";
 
 /** Under this name processes announce that calls of theirs wait for a quota. */
@@ -45,10 +46,11 @@ export class Sharers implements Disposable {
   readonly #now: () => number;
   readonly #subscription: Disposable;
 
-  constructor(notices: SystemContext["notices"], now: () => number) {
+  constructor({ notices, keys }: Pick<SystemContext, "notices" | "keys">, now: () => number) {
     this.#now = now;
     this.#subscription = notices.subscribe(WAITING, (detail = "") => {
-      const [name = "", process = "", ...said] = detail.split(" ");
+      const text = readSignedNotice({ keys }, detail) ?? "";
+      const [name = "", process = "", ...said] = text.split(" ");
       if (process === this.#own || !/^[ci]:\S{1,64}$/.test(name) || process.length !== 36) return;
       const known = this.#others.get(name) ?? new Map<string, Heard>();
       if (known.size >= MAX_PROCESSES) return;
@@ -81,7 +83,7 @@ export class Sharers implements Disposable {
 
   /** At most once a second for each quota; a notice that is lost costs refused calls, and no more. */
   announce(
-    ctx: Pick<EnvironmentContext, "db">,
+    ctx: Pick<EnvironmentContext, "db" | "keys">,
     name: string,
     describe: () => WaitingState | undefined,
   ): void {
@@ -91,7 +93,9 @@ export class Sharers implements Disposable {
     // Not for each call that waits: to count a thousand takes as long as to serve one.
     const waiting = describe();
     const said = waiting === undefined ? "" : ` ${writeWaiting(waiting, nowMs)}`;
-    notifyDue(ctx, `${WAITING} ${name} ${this.#own}${said}`).catch(() => undefined);
+    notifyDue(ctx, `${WAITING} ${signNotice(ctx, `${name} ${this.#own}${said}`)}`).catch(
+      () => undefined,
+    );
   }
 
   [Symbol.dispose](): void {

@@ -8,9 +8,12 @@ import { Pacer } from "./pacer.ts";
 import { Quotas } from "./quotas.ts";
 import { readQuota } from "./read-quota.ts";
 import { Sharers } from "./sharers.ts";
+import { readSignedNotice, signNotice } from "./signed-notice.ts";
 
 /** Under this name processes announce which quotas are used up, until when, and of how many calls. */
 const USED_UP = "quota";
+
+type Listening = Pick<SystemContext, "notices" | "clock" | "keys">;
 
 /** What a server knows of the providers that it calls. */
 class Traffic implements Disposable {
@@ -20,12 +23,13 @@ class Traffic implements Disposable {
   readonly pacer: Pacer;
   readonly #subscription: Disposable;
 
-  constructor({ notices, clock }: Pick<SystemContext, "notices" | "clock">) {
+  constructor({ notices, clock, keys }: Listening) {
     const now = () => clock.now().getTime();
-    this.sharers = new Sharers(notices, now);
+    this.sharers = new Sharers({ notices, keys }, now);
     this.pacer = new Pacer(now, (name) => this.sharers.count(name));
     this.#subscription = notices.subscribe(USED_UP, (detail = "") => {
-      const [name = "", until = "", limit = ""] = detail.split(" ");
+      const said = readSignedNotice({ keys }, detail) ?? "";
+      const [name = "", until = "", limit = ""] = said.split(" ");
       if (!/^[ci]:\S+$/.test(name) || !/^\d{1,15}$/.test(until)) return;
       const known = /^\d{1,9}$/.test(limit) ? Number(limit) : undefined;
       this.quotas.block(name, Number(until), now(), known);
@@ -39,9 +43,7 @@ class Traffic implements Disposable {
   }
 }
 
-export const traffic = serverState(
-  (ctx: Pick<SystemContext, "notices" | "clock">) => new Traffic(ctx),
-);
+export const traffic = serverState((ctx: Listening) => new Traffic(ctx));
 
 /** Learns from an answer; announces used-up quotas to the other processes, too. */
 export function learnFromAnswer(
@@ -65,7 +67,7 @@ export function learnFromAnswer(
     const limit = quotas.findByName(name)?.limit;
     const detail = [name, Math.ceil(quotas.untilOf(name)), ...(limit === undefined ? [] : [limit])];
     // A process that misses it meets the provider's own answer.
-    notifyDue(ctx, `${USED_UP} ${detail.join(" ")}`).catch(() => undefined);
+    notifyDue(ctx, `${USED_UP} ${signNotice(ctx, detail.join(" "))}`).catch(() => undefined);
   }
 }
 

@@ -19,6 +19,18 @@ export function nudgeOnceListening(events: Events, concurrency: number): void {
 }
 
 /**
+ * Any login of the database can send the library's notice of a breaking migration, at which a pool stops for good. No
+ * release breaks the queue of the one before: nothing has to listen to it.
+ */
+export function ignoreMigrations(events: Events): void {
+  events.on("pool:listen:success", ({ client }) =>
+    queueMicrotask(() => {
+      client.query('unlisten "worker:migrate"').catch(() => undefined);
+    }),
+  );
+}
+
+/**
  * One worker looks first, and the others once it has found something: every queue hears of the jobs of all, and few of
  * them are chores.
  */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
+import { SUSPEND_LOCK_HOLDERS } from "../sessions/lock-holders.ts";
 import { type AppliedMigration, requireFoundation, requireKnownHistory } from "./check-history.ts";
 import {
   type Migration,
@@ -19,6 +20,7 @@ const LOCK_TIMEOUT = "2s";
 const LOCK_ATTEMPTS = 60;
 const LOCK_PAUSE_MS = 1000;
 const LOCK_POLL_MS = 200;
+const LOCK_TRIES_BEFORE_LOOK = 5;
 const LOCK_NOT_AVAILABLE = "55P03";
 const UNDEFINED_TABLE = "42P01";
 
@@ -49,7 +51,7 @@ async function applyMissing(
   migrations: readonly Migration[],
 ): Promise<string[]> {
   await using lock = await connect();
-  await waitForLock(lock.client);
+  await waitForLock(lock.client, connect);
   await using session = await connect();
   const { client } = session;
   const known = await readHistory(client, migrations);
@@ -116,13 +118,18 @@ async function readHistory(
  * Until the transaction ends, since a transaction pooler keeps no session. An index that is built concurrently waits
  * for every snapshot: no statement may wait for the lock, nor have parameters, whose portal keeps its snapshot.
  */
-async function waitForLock(client: pg.Client): Promise<void> {
+async function waitForLock(client: pg.Client, connect: Sessions["connect"]): Promise<void> {
   await client.query("begin");
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const { rows } = await client.query(
       `select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as got`,
     );
     if (rows[0]?.got === true) return;
+    if (tries % LOCK_TRIES_BEFORE_LOOK === 0) {
+      // Not in the transaction that waits: only what is committed keeps a login out.
+      await using other = await connect();
+      await other.client.query(SUSPEND_LOCK_HOLDERS);
+    }
     await sleep(LOCK_POLL_MS);
   }
 }

@@ -1,0 +1,191 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Button } from "react-aria-components/Button";
+import {
+  createSqlAccess,
+  deleteSqlAccess,
+  type NewSqlAccess,
+  rotateSqlAccess,
+  type SqlAccess,
+  sqlAccessQuery,
+} from "../../data/environment/sql-access.ts";
+import { Badge, type Tone } from "../../parts/badge.tsx";
+import { plainText } from "../../parts/formats.ts";
+import { SecretOnce } from "../../parts/forms/secret-once.tsx";
+import { Card } from "../../parts/panels/card.tsx";
+import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
+import { DialogButton } from "../../parts/panels/dialog-button.tsx";
+import { Facts } from "../../parts/panels/facts.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { PlainTable } from "../../parts/plain-table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { WithQuery } from "./with-settings.tsx";
+
+const tones: Readonly<Record<SqlAccess["state"], Tone>> = {
+  active: "good",
+  suspended: "bad",
+  needs_new_password: "warn",
+};
+
+/** The login of the database that reads the environment's records, and its views. */
+export function SqlAccessTab() {
+  const { sqlAccess: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const query = useQuery(sqlAccessQuery(environment));
+  return (
+    <WithQuery query={query}>
+      {(offer) => (
+        <div className="stack measure">
+          {"isOff" in offer ? (
+            <Card title={texts.title}>
+              <div className="stack padded">
+                <p>{texts.about}</p>
+                <p className="soft">{plainText(offer.reason)}</p>
+              </div>
+            </Card>
+          ) : (
+            <Login access={offer.access} />
+          )}
+        </div>
+      )}
+    </WithQuery>
+  );
+}
+
+function Login({ access }: { access: SqlAccess | null }) {
+  const { sqlAccess: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const may = useMay("environment:sql_access:write");
+  if (access === null) {
+    return (
+      <Card title={texts.title}>
+        <div className="stack padded">
+          <p>{texts.about}</p>
+          <div className="row">
+            <DialogButton label={texts.add} look="primary" isDisabled={!may} isWide>
+              {(close) => (
+                <NewPassword
+                  text={texts.addText}
+                  make={async () => await createSqlAccess(environment)}
+                  confirm={texts.make}
+                  onDone={close}
+                />
+              )}
+            </DialogButton>
+          </div>
+        </div>
+      </Card>
+    );
+  }
+  return (
+    <>
+      <Card title={texts.title}>
+        <div className="stack padded">
+          {access.state !== "active" && (
+            <p className="banner warn">{texts.stateTexts[access.state]}</p>
+          )}
+          <Facts
+            rows={[
+              [
+                texts.state,
+                <Badge key="state" tone={tones[access.state]}>
+                  {texts.states[access.state]}
+                </Badge>,
+              ],
+              [texts.host, plainText(`${access.host}:${access.port}`)],
+              [texts.database, plainText(access.database)],
+              [texts.role, <code key="role">{access.role}</code>],
+              [texts.created, <Time key="created" at={access.created_at} />],
+              [texts.createdBy, access.created_by?.name && plainText(access.created_by.name)],
+              [texts.passwordSet, <Time key="password" at={access.password_set_at} />],
+            ]}
+          />
+          <div className="row">
+            <DialogButton label={texts.rotate} isDisabled={!may} isWide>
+              {(close) => (
+                <NewPassword
+                  text={texts.rotateText}
+                  make={async () => await rotateSqlAccess(environment)}
+                  confirm={texts.rotateDo}
+                  onDone={close}
+                />
+              )}
+            </DialogButton>
+            <ConfirmButton
+              label={texts.revoke}
+              title={texts.revokeTitle}
+              text={texts.revokeText}
+              confirm={texts.revokeIn(environment)}
+              isDisabled={!may}
+              onConfirm={async () => await deleteSqlAccess(environment)}
+            />
+          </div>
+        </div>
+      </Card>
+      <Views views={access.views} />
+    </>
+  );
+}
+
+function Views({ views }: { views: SqlAccess["views"] }) {
+  const { sqlAccess: texts } = useTexts();
+  return (
+    <Card title={texts.views}>
+      {views.length === 0 ? (
+        <p className="padded soft">{texts.noViews}</p>
+      ) : (
+        <PlainTable
+          label={texts.views}
+          columns={[
+            { header: texts.view, cell: ({ name }) => <code>{name}</code> },
+            { header: texts.model, cell: ({ model }) => plainText(model) },
+          ]}
+          rows={views}
+          keyOf={({ name }) => name}
+        />
+      )}
+    </Card>
+  );
+}
+
+function NewPassword({
+  text,
+  make,
+  confirm,
+  onDone,
+}: {
+  text: string;
+  make: () => Promise<NewSqlAccess>;
+  confirm: string;
+  onDone: () => void;
+}) {
+  const { sqlAccess: texts, tables } = useTexts();
+  // The answer holds the password: nothing keeps it once the dialog is closed.
+  const making = useMutation({ mutationFn: make, gcTime: 0 });
+  if (making.data !== undefined) {
+    return (
+      <>
+        <SecretOnce label={texts.url} secret={making.data.url} />
+        <Button className="button primary" onPress={onDone}>
+          {tables.close}
+        </Button>
+      </>
+    );
+  }
+  return (
+    <>
+      <p>{text}</p>
+      {making.isError && <FaultBanner error={making.error} />}
+      <div className="row">
+        <Button
+          className="button primary"
+          isPending={making.isPending}
+          onPress={() => making.mutate()}
+        >
+          {confirm}
+        </Button>
+      </div>
+    </>
+  );
+}
