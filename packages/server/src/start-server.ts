@@ -43,8 +43,8 @@ import { openLogServer } from "./process/databases/open-log-server.ts";
 import { openReplicas } from "./process/databases/open-replicas.ts";
 import { newFirstSetupLink, prepareInstallation } from "./process/first-start.ts";
 import { requireFreePorts, toListenFault } from "./process/ports/claim-port.ts";
+import { ServerSettings } from "./process/server-settings.ts";
 import { waitForSchema } from "./process/wait-for-schema.ts";
-import { ServerSettings } from "./server-settings.ts";
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;

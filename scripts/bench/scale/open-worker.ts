@@ -14,7 +14,7 @@ import {
 import { noSpan } from "../../../packages/server/src/platform/instruments/index.ts";
 import { noQuarantine } from "../../../packages/server/src/platform/quarantine.ts";
 import { createSandbox } from "../../../packages/server/src/platform/sandbox/index.ts";
-import { ServerSettings } from "../../../packages/server/src/server-settings.ts";
+import { ServerSettings } from "../../../packages/server/src/process/server-settings.ts";
 
 export interface Worker extends AsyncDisposable {
   readonly ctx: SystemContext;

@@ -1,4 +1,4 @@
-import type { NewDestination } from "../../data/environment/destinations.ts";
+import type { NewDestination } from "../../data/records/destinations.ts";
 import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { useTexts } from "../../texts/use-texts.ts";

@@ -4,7 +4,7 @@ import {
   changeDestination,
   type Destination,
   type DestinationChange,
-} from "../../data/environment/destinations.ts";
+} from "../../data/records/destinations.ts";
 import { LinesInput, linesOf } from "../../parts/forms/lines-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";

@@ -1,4 +1,4 @@
-import type { Destination } from "../../data/environment/destinations.ts";
+import type { Destination } from "../../data/records/destinations.ts";
 import { Badge, type Tone } from "../../parts/badge.tsx";
 import { formatNumber, formatSpan, plainText } from "../../parts/formats.ts";
 import type { Column } from "../../parts/table/column.ts";

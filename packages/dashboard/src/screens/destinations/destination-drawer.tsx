@@ -4,7 +4,7 @@ import {
   type Destination,
   deleteDestination,
   restartDestination,
-} from "../../data/environment/destinations.ts";
+} from "../../data/records/destinations.ts";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { type Destination, destinationsQuery } from "../../data/environment/destinations.ts";
+import { type Destination, destinationsQuery } from "../../data/records/destinations.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { wholeRows } from "../../parts/list/rows.ts";
 import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";

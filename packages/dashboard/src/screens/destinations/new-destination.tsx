@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Form } from "react-aria-components/Form";
-import { createDestination, type NewDestination } from "../../data/environment/destinations.ts";
+import { createDestination, type NewDestination } from "../../data/records/destinations.ts";
 import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { LinesInput, linesOf } from "../../parts/forms/lines-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";

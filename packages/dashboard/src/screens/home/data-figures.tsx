@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { modelsQuery, type RecordModel } from "../../data/environment/records.ts";
 import { type Receiver, receiversQuery } from "../../data/environment/webhooks.ts";
 import { type MetricRange, recordCountsQuery } from "../../data/observe/metrics.ts";
 import { changesOfSteps } from "../../data/observe/operation-points.ts";
+import { modelsQuery, type RecordModel } from "../../data/records/records.ts";
 import { Sparkline } from "../../parts/charts/sparkline.tsx";
 import { formatNumber, formatSpan } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";

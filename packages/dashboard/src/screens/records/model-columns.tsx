@@ -1,4 +1,4 @@
-import type { RecordModel } from "../../data/environment/records.ts";
+import type { RecordModel } from "../../data/records/records.ts";
 import {
   formatBytes,
   formatNumber,

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { modelsQuery } from "../../data/environment/records.ts";
+import { modelsQuery } from "../../data/records/records.ts";
 import { SingleFilter } from "../../parts/filters/single-filter.tsx";
 import { Go } from "../../parts/go.tsx";
 import { ListScreen } from "../../parts/list/list-screen.tsx";

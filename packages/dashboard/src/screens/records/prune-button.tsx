@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { type ModelName, prunableQuery, pruneRecords } from "../../data/environment/records.ts";
 import { queryClient } from "../../data/query-client.ts";
+import { type ModelName, prunableQuery, pruneRecords } from "../../data/records/records.ts";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { useSettled } from "../../parts/forms/use-settled.ts";

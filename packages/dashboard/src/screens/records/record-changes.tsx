@@ -5,7 +5,7 @@ import {
   type ModelName,
   type SyncedRecord,
   versionsQuery,
-} from "../../data/environment/records.ts";
+} from "../../data/records/records.ts";
 import { DiffView } from "../../parts/code/diff-view.tsx";
 import { formatMoment, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";

@@ -1,4 +1,4 @@
-import type { SyncedRecord } from "../../data/environment/records.ts";
+import type { SyncedRecord } from "../../data/records/records.ts";
 import { Badge, type Tone } from "../../parts/badge.tsx";
 import { plainText, shortenId } from "../../parts/formats.ts";
 import type { Column } from "../../parts/table/column.ts";

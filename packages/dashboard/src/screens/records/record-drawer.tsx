@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ModelName, recordQuery, type SyncedRecord } from "../../data/environment/records.ts";
+import { type ModelName, recordQuery, type SyncedRecord } from "../../data/records/records.ts";
 import { plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";

@@ -1,4 +1,4 @@
-import type { ModelName, RecordModel, SyncedRecord } from "../../data/environment/records.ts";
+import type { ModelName, RecordModel, SyncedRecord } from "../../data/records/records.ts";
 import type { Target } from "../../parts/go.tsx";
 
 /** The page of a model's records. */

@@ -7,7 +7,7 @@ import {
   type ModelName,
   recordsQuery,
   type SyncedRecord,
-} from "../../data/environment/records.ts";
+} from "../../data/records/records.ts";
 import { MomentFilter, momentText } from "../../parts/filters/moment-filter.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";

@@ -7,7 +7,7 @@ import {
   rotateSqlAccess,
   type SqlAccess,
   sqlAccessQuery,
-} from "../../data/environment/sql-access.ts";
+} from "../../data/records/sql-access.ts";
 import { Badge, type Tone } from "../../parts/badge.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { SecretOnce } from "../../parts/forms/secret-once.tsx";

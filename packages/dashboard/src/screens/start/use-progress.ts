@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Connection, connectionsQuery } from "../../data/connections.ts";
-import { modelsQuery, type RecordModel } from "../../data/environment/records.ts";
 import { functionListQuery } from "../../data/functions/functions.ts";
 import { integrationsQuery } from "../../data/integrations.ts";
+import { modelsQuery, type RecordModel } from "../../data/records/records.ts";
 import { type Simulator, simulatorQuery } from "../../data/start/simulator.ts";
 import { type ListedSync, syncsQuery } from "../../data/syncs.ts";
 import { usePagedRows } from "../../parts/list/rows.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Connection } from "../../../data/connections.ts";
-import { type DriftModel, driftQuery } from "../../../data/environment/drift.ts";
+import { type DriftModel, driftQuery } from "../../../data/records/drift.ts";
 import { formatMoment, formatNumber, formatShare, plainText } from "../../../parts/formats.ts";
 import { Card } from "../../../parts/panels/card.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";

@@ -6,7 +6,7 @@ import {
   type QuarantinedModel,
   quarantineQuery,
   samplesQuery,
-} from "../../../data/environment/quarantine.ts";
+} from "../../../data/records/quarantine.ts";
 import { formatMoment, formatNumber, plainText } from "../../../parts/formats.ts";
 import { Card } from "../../../parts/panels/card.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";

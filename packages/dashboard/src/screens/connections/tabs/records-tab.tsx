@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { Connection } from "../../../data/connections.ts";
-import { modelsQuery } from "../../../data/environment/records.ts";
+import { modelsQuery } from "../../../data/records/records.ts";
 import { InnerList } from "../../../parts/list/inner-list.tsx";
 import { usePagedRows } from "../../../parts/list/rows.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "#config";
 import { type Quarantine, SECOND, type Settings } from "#platform";
-import { toDashboardUrl, toServerUrl } from "./people-settings.ts";
+import { toDashboardUrl, toServerUrl } from "../people-settings.ts";
 
 /** Settings whose public address may depend on the port that the system gave. */
 export class ServerSettings implements Settings {
