@@ -175,8 +175,8 @@ test("every screen has its code, and nothing is cut, covered or too wide at 375,
   expect(faults).toEqual([]);
 }, 240_000);
 
-/** A form, which reads nothing before something is chosen in it. */
-const withoutQuestion: readonly string[] = ["toolsets/new"];
+/** Forms, which read nothing, or only have what is entered checked. */
+const withoutQuestion: readonly string[] = ["toolsets/new", "catalogue/new"];
 
 test("each screen says while it loads, when that fails, and when a role may not", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/operations");
