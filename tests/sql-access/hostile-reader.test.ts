@@ -50,7 +50,7 @@ async function start(): Promise<RunningServer> {
 
 beforeAll(async () => {
   const { url } = inject("databaseServer");
-  await requirePasswords(url);
+  await requirePasswords();
   await administer(
     url,
     `create role ${serverUser.role} login createrole password '${serverUser.password}'`,

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { EnvironmentContext } from "#platform";
 import { type TestApp, testApp } from "#testing";
 import { dropAccess } from "./end-access.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
     settings: { recordStorage: "plain", sqlAccess: { url: "postgres://db.example.com/app" } },
     caller: async ({ signal }) => ({ ...ctx, signal }),
   });
-  await requirePasswords(inject("databaseServer").url);
+  await requirePasswords();
 });
 afterAll(async () => {
   const { rows } = await app.database.pool.query("select role_name as role from record_sql_access");

@@ -37,7 +37,7 @@ beforeAll(async () => {
     hooks: [on(environmentDeleted, endSqlAccessOfEnvironment)],
     caller: async ({ signal }) => ({ ...ctx, signal }),
   });
-  await requirePasswords(inject("databaseServer").url);
+  await requirePasswords();
 });
 afterAll(async () => {
   for (const client of clients) await client.end().catch(() => undefined);

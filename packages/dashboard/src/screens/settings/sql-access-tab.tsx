@@ -57,73 +57,71 @@ function Login({ access }: { access: SqlAccess | null }) {
   const { sqlAccess: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const may = useMay("environment:sql_access:write");
-  if (access === null) {
-    return (
-      <Card title={texts.title}>
-        <div className="stack padded">
-          <p>{texts.about}</p>
-          <div className="row">
-            <DialogButton label={texts.add} look="primary" isDisabled={!may} isWide>
-              {(close) => (
-                <NewPassword
-                  text={texts.addText}
-                  make={async () => await createSqlAccess(environment)}
-                  confirm={texts.make}
-                  onDone={close}
-                />
-              )}
-            </DialogButton>
-          </div>
-        </div>
-      </Card>
-    );
-  }
+  const isNew = access === null;
   return (
     <>
       <Card title={texts.title}>
         <div className="stack padded">
-          {access.state !== "active" && (
-            <p className="banner warn">{texts.stateTexts[access.state]}</p>
-          )}
-          <Facts
-            rows={[
-              [
-                texts.state,
-                <Badge key="state" tone={tones[access.state]}>
-                  {texts.states[access.state]}
-                </Badge>,
-              ],
-              [texts.host, plainText(`${access.host}:${access.port}`)],
-              [texts.database, plainText(access.database)],
-              [texts.role, <code key="role">{access.role}</code>],
-              [texts.created, <Time key="created" at={access.created_at} />],
-              [texts.createdBy, access.created_by?.name && plainText(access.created_by.name)],
-              [texts.passwordSet, <Time key="password" at={access.password_set_at} />],
-            ]}
-          />
+          {isNew ? <p>{texts.about}</p> : <About access={access} />}
           <div className="row">
-            <DialogButton label={texts.rotate} isDisabled={!may} isWide>
+            {/* The same dialog before and after: it still shows the password once there is a login. */}
+            <DialogButton
+              label={isNew ? texts.add : texts.rotate}
+              look={isNew ? "primary" : ""}
+              isDisabled={!may}
+              isWide
+            >
               {(close) => (
                 <NewPassword
-                  text={texts.rotateText}
-                  make={async () => await rotateSqlAccess(environment)}
-                  confirm={texts.rotateDo}
+                  text={isNew ? texts.addText : texts.rotateText}
+                  make={async () =>
+                    await (isNew ? createSqlAccess(environment) : rotateSqlAccess(environment))
+                  }
+                  confirm={isNew ? texts.make : texts.rotateDo}
                   onDone={close}
                 />
               )}
             </DialogButton>
-            <ConfirmButton
-              label={texts.revoke}
-              title={texts.revokeTitle}
-              text={texts.revokeText}
-              confirm={texts.revokeIn(environment)}
-              isDisabled={!may}
-              onConfirm={async () => await deleteSqlAccess(environment)}
-            />
+            {!isNew && (
+              <ConfirmButton
+                label={texts.revoke}
+                title={texts.revokeTitle}
+                text={texts.revokeText}
+                confirm={texts.revokeIn(environment)}
+                isDisabled={!may}
+                onConfirm={async () => await deleteSqlAccess(environment)}
+              />
+            )}
           </div>
         </div>
       </Card>
-      <Views views={access.views} />
+      {!isNew && <Views views={access.views} />}
+    </>
+  );
+}
+
+function About({ access }: { access: SqlAccess }) {
+  const { sqlAccess: texts } = useTexts();
+  const { state } = access;
+  return (
+    <>
+      {state !== "active" && <p className="banner warn">{texts.stateTexts[state]}</p>}
+      <Facts
+        rows={[
+          [
+            texts.state,
+            <Badge key="state" tone={tones[state]}>
+              {texts.states[state]}
+            </Badge>,
+          ],
+          [texts.host, plainText(`${access.host}:${access.port}`)],
+          [texts.database, plainText(access.database)],
+          [texts.role, <code key="role">{access.role}</code>],
+          [texts.created, <Time key="created" at={access.created_at} />],
+          [texts.createdBy, access.created_by?.name && plainText(access.created_by.name)],
+          [texts.passwordSet, <Time key="password" at={access.password_set_at} />],
+        ]}
+      />
     </>
   );
 }

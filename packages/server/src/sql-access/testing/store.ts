@@ -1,12 +1,15 @@
 import pg from "pg";
+import { inject } from "vitest";
 
 const RULES = ["local", "host"].map((type) => {
   const address = type === "host" ? " all" : "";
   return `${type} all +jackfield_sql_readers${address} scram-sha-256`;
 });
 
-/** The server of the tests trusts everybody: from now on it asks readers for their passwords. */
-export async function requirePasswords(administratorUrl: string): Promise<void> {
+/** The server of a test run trusts everybody: from now on it asks readers for their passwords. Another one is left as it is. */
+export async function requirePasswords(): Promise<void> {
+  const { url: administratorUrl, isOwn } = inject("databaseServer");
+  if (!isOwn) return;
   const client = new pg.Client({ connectionString: administratorUrl });
   await client.connect();
   try {
