@@ -54,8 +54,8 @@ async function end(id: string, state = "delivered"): Promise<void> {
     [id, state],
   );
   await outbox.app.database.pool.query(
-    `insert into webhook_attempts (id, delivery_id, status, duration_ms, created_at)
-     select gen_random_uuid(), id, 200, 1, created_at from webhook_deliveries where id = $1`,
+    `insert into webhook_attempts (environment_id, id, delivery_id, status, duration_ms, created_at)
+     select environment_id, gen_random_uuid(), id, 200, 1, created_at from webhook_deliveries where id = $1`,
     [id],
   );
 }

@@ -3,7 +3,7 @@
 export { forgetWrittenBatches } from "./batches/batches-once.ts";
 export { CountBuffer } from "./batches/count-buffer.ts";
 export { isPreparedTable } from "./cluster/prepared-table.ts";
-export { clusterWorkers, WorkerWatch } from "./cluster/worker-watch.ts";
+export { clusterWorkers, isStatementTimeout, WorkerWatch } from "./cluster/worker-watch.ts";
 export {
   type AtCommit,
   type Database,

@@ -123,8 +123,10 @@ test("the inbox of a connection is read without those of others", async () => {
              'handled', ${ctx.clock.now()}::timestamptz + make_interval(secs => n)
         from generate_series(1, 5000) n
       returning id, received_at)
-    insert into inbound_webhook_connections (webhook_id, connection_uuid, received_at)
-    select id, ${rows[1]?.uuid}::uuid, received_at from added`.execute(ctx.db);
+    insert into inbound_webhook_connections (environment_id, webhook_id, connection_uuid, received_at)
+    select ${ctx.environment.id}, id, ${rows[1]?.uuid}::uuid, received_at from added`.execute(
+    ctx.db,
+  );
   await push(ctx, "ada", "m");
   await server.handle();
   const query = { integrationKey: "google-mail", connectionId: "ada", limit: 100 };

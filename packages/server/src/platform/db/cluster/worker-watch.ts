@@ -107,12 +107,12 @@ async function askCoordinator(db: Db, { host, port }: Worker): Promise<boolean> 
     );
     return rows[0]?.isReached ?? false;
   } catch (error) {
-    if (isTimeout(error)) return false;
+    if (isStatementTimeout(error)) return false;
     throw error;
   }
 }
 
 /** SQLSTATE query_canceled. */
-function isTimeout(error: unknown): boolean {
+export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "57014";
 }
