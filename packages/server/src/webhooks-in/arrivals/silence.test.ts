@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DAY, type EnvironmentContext, HOUR, MINUTE } from "#platform";
 import { type InboxServer, insertConnection, startInboxServer } from "../testing/index.ts";
@@ -194,14 +195,30 @@ test("duplicates and numbers that did not come are counted for their connection"
 
 test("a provider whose entry names its sequence needs no setting for it", async () => {
   const ctx = await server.environment();
-  const integration = await server.integration(ctx, "autotask", {
+  const entry = {
+    ...{ id: "ledger", display_name: "Ledger", categories: ["other"] },
+    ...{ auth_mode: "NONE", base_url: "https://api.ledger.example" },
+    connection_config: { account: { title: "Account" } },
+    webhooks: {
+      hmac: {
+        ...{ header: "x-signature", event_id: "number" },
+        match: [{ value: "account", property: "config.account" }],
+      },
+      sequence: "/number",
+    },
+  };
+  await sql`
+    insert into custom_providers (environment_id, slug, version, replaces_built_in, entry, created_at, updated_at)
+    values (${ctx.environment.id}, ${entry.id}, 1, false, ${JSON.stringify(entry)}, now(), now())
+  `.execute(ctx.db);
+  const integration = await server.integration(ctx, "ledger", {
     custom: { webhook_secret: "secret" },
   });
-  await insertConnection(ctx, integration, "ada", { config: { webhookGuid: "g" } });
-  for (const SequenceNumber of [7, 8, 8, 11]) {
-    const body = JSON.stringify({ Guid: "g", EntityType: "Ticket", SequenceNumber });
-    const signature = createHmac("sha1", "secret").update(body).digest("base64");
-    await send(ctx, "autotask", { body, headers: { "x-hook-signature": `sha1=${signature}` } });
+  await insertConnection(ctx, integration, "ada", { config: { account: "g" } });
+  for (const number of [7, 8, 8, 11]) {
+    const body = JSON.stringify({ account: "g", number });
+    const signature = createHmac("sha256", "secret").update(body).digest("hex");
+    await send(ctx, "ledger", { body, headers: { "x-signature": signature } });
   }
 
   expect(await read(ctx)).toMatchObject([
