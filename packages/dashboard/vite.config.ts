@@ -81,9 +81,9 @@ const isOfStart = (id: string): boolean =>
     id,
   );
 
-/** Libraries of few screens with what shows them, and the parts of one: a screen that needs them loads them. */
+/** Libraries of few screens with what shows them, the parts and the texts of one: a screen that needs them loads them. */
 const isOfFew = (id: string): boolean =>
-  /[\\/](?:diff|sugar-high|@simplewebauthn)[\\/]|[\\/]dashboard[\\/]src[\\/](?:screens|parts[\\/]code)[\\/]/.test(
+  /[\\/](?:diff|sugar-high|@simplewebauthn)[\\/]|[\\/]dashboard[\\/]src[\\/](?:screens|texts[\\/]screens|parts[\\/]code)[\\/]/.test(
     id,
   );
 

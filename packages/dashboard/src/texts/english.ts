@@ -1,5 +1,4 @@
 import { english as agentSessions } from "./agents/agent-sessions.ts";
-import { english as toolsets } from "./agents/toolsets.ts";
 import { english as connectLinks } from "./connections/connect-links.ts";
 import { english as funnel } from "./connections/funnel.ts";
 import { english as arrivals } from "./english/arrivals.ts";
@@ -29,20 +28,17 @@ import { english as syncs } from "./english-syncs.ts";
 import { english as tables } from "./english-tables.ts";
 import { english as upstreams } from "./english-upstreams.ts";
 import { english as authModes } from "./integrations/auth-modes.ts";
-import { english as customProviders } from "./integrations/custom-providers.ts";
 import { english as metrics } from "./observe/metrics.ts";
 import { english as rateLimits } from "./observe/rate-limits.ts";
 import { english as destinations } from "./records/destinations.ts";
 import { english as drift } from "./records/drift.ts";
 import { english as records } from "./records/records.ts";
-import { english as sqlAccess } from "./records/sql-access.ts";
 
 /** Everything the dashboard says, in English. A language is one more object of this shape. */
 export const english = {
   shell,
   agentCalls,
   agentSessions,
-  toolsets,
   approvals,
   revocations,
   tables,
@@ -54,7 +50,6 @@ export const english = {
   syncs,
   integrations,
   authModes,
-  customProviders,
   funnel,
   upstreams,
   apiDocuments,
@@ -65,7 +60,6 @@ export const english = {
   drift,
   records,
   destinations,
-  sqlAccess,
   settings,
   webhooks,
   home,

@@ -24,7 +24,8 @@ import { Time } from "../../parts/time.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { toolsetTexts } from "../../texts/screens/toolsets.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { keyOf, OutcomeBadge } from "../agent-calls/agent-call-columns.tsx";
 import { pageOf as connectionPageOf } from "../connections/connection-words.ts";
 import { toolsetPage } from "../toolsets/toolset-words.ts";
@@ -89,7 +90,8 @@ function EndButton({ session: { id, end_user_id: user } }: { session: WholeSessi
 }
 
 function About({ session }: { session: WholeSession }) {
-  const { agentSessions: texts, toolsets } = useTexts();
+  const { agentSessions: texts } = useTexts();
+  const toolsets = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const { taint, toolset, toolset_version: version, end_user_id: user } = session;
   const read = [
@@ -137,7 +139,8 @@ function About({ session }: { session: WholeSession }) {
 }
 
 function Budget({ session: { budget, used } }: { session: WholeSession }) {
-  const { agentSessions: texts, toolsets } = useTexts();
+  const { agentSessions: texts } = useTexts();
+  const toolsets = useTextsOf(toolsetTexts);
   const counted: Readonly<Record<string, number>> = used;
   const rows = budgets
     .map((key) => ({ key, used: counted[key], most: budget[key] }))

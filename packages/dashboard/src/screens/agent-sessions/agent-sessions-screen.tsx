@@ -14,14 +14,16 @@ import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { apiAddress } from "../../start/base-path.ts";
 import type { Texts } from "../../texts/english.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { toolsetTexts } from "../../texts/screens/toolsets.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { NewSessionButton } from "./new-session.tsx";
 import { sessionPage, sessionTones } from "./session-words.ts";
 import { StopButton } from "./stop-button.tsx";
 
 /** Sessions in which agents act, newest first. */
 export function AgentSessionsScreen() {
-  const { agentSessions: texts, toolsets } = useTexts();
+  const { agentSessions: texts } = useTexts();
+  const toolsets = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const { toolset, integration, user: end_user_id, state } = useAddress().words;
   const filter = { toolset, integration, end_user_id, state };

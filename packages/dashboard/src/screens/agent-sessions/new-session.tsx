@@ -13,7 +13,8 @@ import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { toolsetTexts } from "../../texts/screens/toolsets.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { SESSIONS } from "./session-words.ts";
 
 interface Given {
@@ -33,7 +34,8 @@ export function NewSessionButton(given: Given) {
 }
 
 function NewSession({ toolset, endUser }: Given) {
-  const { agentSessions: texts, toolsets } = useTexts();
+  const { agentSessions: texts } = useTexts();
+  const toolsets = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const [user, setUser] = useState(endUser);
   const [lifetime, setLifetime] = useState("3600");

@@ -15,7 +15,8 @@ import { useSettled } from "../../parts/forms/use-settled.ts";
 import { LinkTabs } from "../../parts/link-tabs.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { EntryForm } from "./entry-form.tsx";
 import { EntryJson } from "./entry-json.tsx";
 import { providerPage } from "./provider-words.ts";
@@ -25,7 +26,7 @@ const views = ["form", "json"] as const;
 
 /** The entry of a provider as a form or as JSON; what is wrong with it is said while it is typed. */
 export function EntryEditor({ beginning, known }: { beginning: Entry; known?: CustomProvider }) {
-  const { customProviders: texts } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
   const { words } = useAddress();
   const [entry, setEntry] = useState(beginning);
@@ -93,7 +94,7 @@ function useSave({
   known: CustomProvider | undefined;
   entry: Entry;
 }) {
-  const { customProviders: texts } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
   const navigate = useNavigate();
   const isSaved = useRef(false);

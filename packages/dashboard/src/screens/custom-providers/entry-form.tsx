@@ -24,7 +24,8 @@ import { TextInput } from "../../parts/forms/text-input.tsx";
 import { ToggleInput } from "../../parts/forms/toggle-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 
 interface PartProps {
   readonly entry: Entry;
@@ -34,7 +35,8 @@ interface PartProps {
 
 /** What most providers need; the rest of an entry is kept as it is. */
 export function EntryForm({ isNew, ...part }: PartProps & { isNew: boolean }) {
-  const { customProviders: texts, authModes } = useTexts();
+  const { authModes } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const { entry, onChange } = part;
   const { auth_mode: mode } = entry;
   const fields = modeFields(entry);
@@ -73,7 +75,7 @@ export function EntryForm({ isNew, ...part }: PartProps & { isNew: boolean }) {
 
 /** The id follows the name until somebody enters another one. */
 function About({ entry, onChange, faults, isNew }: PartProps & { isNew: boolean }) {
-  const { customProviders: texts } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
   const { data: providers = [] } = useQuery(providersQuery(environment));
   const [hasOwnId, setOwnId] = useState(entry["id"] !== toId(String(entry["display_name"] ?? "")));
@@ -116,7 +118,7 @@ function FieldInput({
   faults,
   categories = [],
 }: PartProps & { field: EntryField; categories?: readonly string[] }) {
-  const { customProviders: texts } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const { path, kind, isOptional = false } = field;
   const value = readText(entry, field);
   if (value === undefined) return null;

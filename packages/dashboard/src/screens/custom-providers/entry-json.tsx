@@ -2,7 +2,8 @@ import { useState } from "react";
 import type { Entry } from "../../data/custom-providers/entry-modes.ts";
 import { JsonInput, parseJson } from "../../parts/editor/json-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
+import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 
 /** The whole entry as text. `onValid`: whether it is a JSON object, which alone is taken over. */
 export function EntryJson({
@@ -14,7 +15,7 @@ export function EntryJson({
   onChange: (entry: Entry) => void;
   onValid: (isValid: boolean) => void;
 }) {
-  const { customProviders: texts } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const [text, setText] = useState(() => JSON.stringify(entry, undefined, 2));
   const parsed = readEntry(text);
   const take = (typed: string) => {

@@ -3,7 +3,8 @@ import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { EntryEditor } from "./entry-editor.tsx";
 import { cataloguePath } from "./provider-words.ts";
 
@@ -11,7 +12,8 @@ const example = { entry: tidyEntry(newEntry("Acme")) };
 
 /** The form for a provider that the catalogue lacks. */
 export function NewProviderScreen() {
-  const { customProviders: texts, integrations } = useTexts();
+  const { integrations } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
   const { name = "" } = useAddress().words;
   return (

@@ -11,14 +11,16 @@ import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { EntryEditor } from "./entry-editor.tsx";
 import { cataloguePath, WRITE } from "./provider-words.ts";
 import { TestCard } from "./test-card.tsx";
 
 /** A provider of the environment's own: its entry, and trying it. */
 export function ProviderScreen() {
-  const { customProviders: texts, integrations } = useTexts();
+  const { integrations } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
   const { provider: slug = "" } = usePathValues();
   const query = useQuery(customProviderQuery(environment, slug));
@@ -49,7 +51,7 @@ export function ProviderScreen() {
 }
 
 function DeleteProvider({ slug }: { slug: string }) {
-  const { customProviders: texts } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
   const may = useMay(WRITE);
   const navigate = useNavigate();

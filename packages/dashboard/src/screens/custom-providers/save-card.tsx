@@ -14,7 +14,8 @@ import { Card } from "../../parts/panels/card.tsx";
 import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
+import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { WRITE } from "./provider-words.ts";
 
 /** Whether the entry is valid, the faults that no field shows, and the button that saves it. */
@@ -39,7 +40,8 @@ export function SaveCard({
   save: Pick<UseMutationResult<void, Error, boolean>, "isPending" | "isSuccess">;
   error: Error | null;
 }) {
-  const { customProviders: texts, tables } = useTexts();
+  const { tables } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const fields = [...aboutFields, ...callFields, ...modeFields(entry)];
   const shown = fields.filter((field) => readText(entry, field) !== undefined);
   const listed = isForm

@@ -18,7 +18,8 @@ import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { pageOf } from "../connections/connection-words.ts";
 import { ConnectFrame } from "../connections/new/connect-frame.tsx";
 import { DiagnosisCard } from "../connections/tabs/diagnosis-card.tsx";
@@ -26,7 +27,7 @@ import { NewIntegration } from "../integrations/new-integration.tsx";
 
 /** Tries the saved version: an integration, the real connect page, and a check of the connection. */
 export function TestCard({ known }: { known: CustomProvider }) {
-  const { customProviders: texts } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
   const { data: all = [] } = useQuery(integrationsQuery(environment));
   const own = all.filter(({ provider }) => provider === known.slug);
@@ -58,7 +59,7 @@ export function TestCard({ known }: { known: CustomProvider }) {
 }
 
 function SetUp({ slug }: { slug: string }) {
-  const { customProviders: texts } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
   const { data: providers = [] } = useQuery(providersQuery(environment));
   const [isOpen, setOpen] = useState(false);
@@ -88,7 +89,7 @@ function SetUp({ slug }: { slug: string }) {
 
 /** An integration keeps the version that it was made with, until it follows the latest. */
 function OldVersion({ integrationKey, version }: { integrationKey: string; version: number }) {
-  const { customProviders: texts } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
   const query = integrationQuery(environment, integrationKey);
   const { data } = useQuery(query);
@@ -122,7 +123,7 @@ function OldVersion({ integrationKey, version }: { integrationKey: string; versi
 type Made = Pick<Connection, "connection_id" | "provider_config_key">;
 
 function TryConnection({ integrationKey }: { integrationKey: Integration["unique_key"] }) {
-  const { customProviders: texts } = useTexts();
+  const texts = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
   const [made, setMade] = useState<Made>();
   const begin = useMutation({

@@ -13,14 +13,16 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { newProviderPage } from "../custom-providers/provider-words.ts";
 import { nameOfMode } from "./auth-mode-words.ts";
 import { NewIntegration } from "./new-integration.tsx";
 
 /** Every provider that can be integrated; one that is chosen is set up in a dialog. */
 export function CatalogueScreen() {
-  const { integrations: texts, authModes, customProviders, shell } = useTexts();
+  const { integrations: texts, authModes, shell } = useTexts();
+  const customProviders = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
   const { words, change } = useAddress();
   const query = useQuery(providersQuery(environment));

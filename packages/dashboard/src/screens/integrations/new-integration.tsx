@@ -14,7 +14,8 @@ import { TextInput } from "../../parts/forms/text-input.tsx";
 import { Go } from "../../parts/go.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { providerPage } from "../custom-providers/provider-words.ts";
 
 /**
@@ -30,7 +31,8 @@ export function NewIntegration({
   onClose: () => void;
   onMade?: () => void;
 }) {
-  const { integrations: texts, customProviders } = useTexts();
+  const { integrations: texts } = useTexts();
+  const customProviders = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
   return (
     <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={onClose}>

@@ -19,7 +19,8 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { sqlAccessTexts } from "../../texts/screens/sql-access.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { WithQuery } from "./with-settings.tsx";
 
 const tones: Readonly<Record<SqlAccess["state"], Tone>> = {
@@ -30,7 +31,7 @@ const tones: Readonly<Record<SqlAccess["state"], Tone>> = {
 
 /** The login of the database that reads the environment's records, and its views. */
 export function SqlAccessTab() {
-  const { sqlAccess: texts } = useTexts();
+  const texts = useTextsOf(sqlAccessTexts);
   const { name: environment } = useEnvironment();
   const query = useQuery(sqlAccessQuery(environment));
   return (
@@ -54,7 +55,7 @@ export function SqlAccessTab() {
 }
 
 function Login({ access }: { access: SqlAccess | null }) {
-  const { sqlAccess: texts } = useTexts();
+  const texts = useTextsOf(sqlAccessTexts);
   const { name: environment } = useEnvironment();
   const may = useMay("environment:sql_access:write");
   const isNew = access === null;
@@ -101,7 +102,7 @@ function Login({ access }: { access: SqlAccess | null }) {
 }
 
 function About({ access }: { access: SqlAccess }) {
-  const { sqlAccess: texts } = useTexts();
+  const texts = useTextsOf(sqlAccessTexts);
   const { state } = access;
   return (
     <>
@@ -127,7 +128,7 @@ function About({ access }: { access: SqlAccess }) {
 }
 
 function Views({ views }: { views: SqlAccess["views"] }) {
-  const { sqlAccess: texts } = useTexts();
+  const texts = useTextsOf(sqlAccessTexts);
   return (
     <Card title={texts.views}>
       {views.length === 0 ? (
@@ -158,7 +159,8 @@ function NewPassword({
   confirm: string;
   onDone: () => void;
 }) {
-  const { sqlAccess: texts, tables } = useTexts();
+  const { tables } = useTexts();
+  const texts = useTextsOf(sqlAccessTexts);
   // The answer holds the password: nothing keeps it once the dialog is closed.
   const making = useMutation({ mutationFn: make, gcTime: 0 });
   if (making.data !== undefined) {

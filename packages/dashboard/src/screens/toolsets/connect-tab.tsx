@@ -8,7 +8,8 @@ import { Card } from "../../parts/panels/card.tsx";
 import { cliOf, keyVariable, quote } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { toolsetTexts } from "../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { NewSessionButton } from "../agent-sessions/new-session.tsx";
 import { type ClientName, clientFiles, clientNames, fileOf } from "./client-files.ts";
 import { toolsetPage } from "./toolset-words.ts";
@@ -19,7 +20,7 @@ const usualUser = "u1";
 
 /** The address of the toolset, and what each client needs to have its tools. */
 export function ConnectTab({ toolset }: { toolset: Toolset }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const { words, change } = useAddress();
   const { name, session_mcp_url: url } = toolset;
@@ -84,7 +85,7 @@ export function ConnectTab({ toolset }: { toolset: Toolset }) {
 }
 
 function ByUrl({ toolset: { mcp_url: url, name } }: { toolset: Toolset }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   if (url === null) {
     return (
       <Card title={texts.byUrl}>

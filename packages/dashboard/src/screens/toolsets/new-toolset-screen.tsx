@@ -1,7 +1,8 @@
 import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { toolsetTexts } from "../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { ToolsetEditor } from "./editor/toolset-editor.tsx";
 import { toolsetsPath } from "./toolset-words.ts";
 
@@ -9,7 +10,7 @@ const example = { tools: [{ integration: "hubspot" }] };
 
 /** The form for a toolset that is not there yet. */
 export function NewToolsetScreen() {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   return (
     <>

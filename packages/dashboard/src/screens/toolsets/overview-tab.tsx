@@ -9,7 +9,8 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { JsonView } from "../../parts/panels/json-view.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { toolsetTexts } from "../../texts/screens/toolsets.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { PreviewCost } from "./preview-cost.tsx";
 import { ToolsTable } from "./tools-table.tsx";
 import { integrationPage } from "./toolset-words.ts";
@@ -17,7 +18,8 @@ import { integrationsOf } from "./toolsets-screen.tsx";
 
 /** What agents have of the toolset now. */
 export function OverviewTab({ toolset }: { toolset: Toolset }) {
-  const { toolsets: texts, shell } = useTexts();
+  const { shell } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const query = useQuery(previewQuery(environment, settingsOf(toolset)));
   return (
@@ -58,7 +60,7 @@ export function OverviewTab({ toolset }: { toolset: Toolset }) {
 }
 
 function About({ toolset }: { toolset: Toolset }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const { policy, budget = {}, authorization } = toolset;
   const limits = budgets.flatMap((key) => {

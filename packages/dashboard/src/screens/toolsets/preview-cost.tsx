@@ -1,6 +1,7 @@
 import type { ToolsetPreview } from "../../data/agents/toolsets.ts";
 import { formatNumber, formatShare, plainText } from "../../parts/formats.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { toolsetTexts } from "../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 
 /** What automatic mode shows directly. */
 const DIRECT_TOKENS = 8000;
@@ -9,7 +10,7 @@ const MOST_NAMED = 20;
 
 /** What a client is shown, what that costs in each conversation, and what is not there. */
 export function PreviewCost({ preview }: { preview: ToolsetPreview }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { count, mode, tokens, tokens_of_tools: all } = preview;
   return (
     <div className="stack padded">

@@ -6,8 +6,8 @@ import { choicesOf, WordFilter, WordSearch } from "../../parts/list/word-filters
 import { Empty } from "../../parts/panels/empty.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { type SearchWords, useAddress } from "../../parts/use-address.ts";
-import type { Texts } from "../../texts/english.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { toolsetTexts } from "../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { effectTones, verdictTones } from "./toolset-words.ts";
 
 /** More are found by the search. */
@@ -15,7 +15,7 @@ const MOST_SHOWN = 100;
 
 /** The tools of a toolset, and what happens to their calls. The address has the search and the filters. */
 export function ToolsTable({ preview }: { preview: ToolsetPreview }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { words } = useAddress();
   const { tools, count, left_out: leftOut } = preview;
   const found = tools.filter((tool) => isFound(tool, words));
@@ -59,7 +59,7 @@ export function ToolsTable({ preview }: { preview: ToolsetPreview }) {
   );
 }
 
-function columnsOf(texts: Texts["toolsets"]) {
+function columnsOf(texts: (typeof toolsetTexts)["english"]) {
   return [
     {
       header: texts.tool,

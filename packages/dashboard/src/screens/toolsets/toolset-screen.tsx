@@ -11,7 +11,8 @@ import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { toolsetTexts } from "../../texts/screens/toolsets.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { sessionsOf } from "../agent-sessions/session-words.ts";
 import { StopButton } from "../agent-sessions/stop-button.tsx";
 import { ConnectTab } from "./connect-tab.tsx";
@@ -22,7 +23,7 @@ import { VersionsTab } from "./versions-tab.tsx";
 
 /** One toolset: what agents have of it, its form, its versions, and how clients connect. */
 export function ToolsetScreen() {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const values = usePathValues();
   const name = values["toolset"] ?? "";
@@ -62,7 +63,7 @@ export function ToolsetScreen() {
 }
 
 function Actions({ toolset: { name } }: { toolset: Toolset }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   return (
     <>
@@ -77,7 +78,7 @@ function Actions({ toolset: { name } }: { toolset: Toolset }) {
 
 /** Names what goes with the toolset; in production its name has to be typed. */
 function DeleteToolset({ name }: { name: string }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment, is_production: isProduction } = useEnvironment();
   const may = useMay(WRITE);
   const navigate = useNavigate();
@@ -98,7 +99,8 @@ function DeleteToolset({ name }: { name: string }) {
 }
 
 function DeleteText({ name }: { name: string }) {
-  const { toolsets: texts, shell } = useTexts();
+  const { shell } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const { data } = useQuery(stoppedQuery(environment, { toolset: name }));
   if (data === undefined) return shell.loading;

@@ -10,13 +10,13 @@ import type { Column } from "../../parts/table/column.ts";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { apiAddress } from "../../start/base-path.ts";
-import type { Texts } from "../../texts/english.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { toolsetTexts } from "../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { toolsetPage, toolsetsPath, WRITE } from "./toolset-words.ts";
 
 /** Which tools agents may have, by name. */
 export function ToolsetsScreen() {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const { q: search, integration } = useAddress().words;
   const filter = { search, integration };
@@ -63,7 +63,7 @@ export function ToolsetsScreen() {
 
 /** Leads to the form; who may not write has nothing to do there. */
 function NewLink() {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   if (!useMay(WRITE)) return null;
   return (
@@ -73,7 +73,7 @@ function NewLink() {
   );
 }
 
-function columnsOf(texts: Texts["toolsets"]): readonly Column<Toolset>[] {
+function columnsOf(texts: (typeof toolsetTexts)["english"]): readonly Column<Toolset>[] {
   return [
     {
       id: "name",

@@ -19,12 +19,13 @@ import { JsonView } from "../../parts/panels/json-view.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { toolsetTexts } from "../../texts/screens/toolsets.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { toolsetPage, WRITE } from "./toolset-words.ts";
 
 /** All versions, what one holds that another does not, and the way back to an earlier one. */
 export function VersionsTab({ toolset }: { toolset: Toolset }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const { words, change } = useAddress();
   const { name, version: newest } = toolset;
@@ -93,7 +94,8 @@ function numberOf(word: string | undefined, newest: number): number | undefined 
 }
 
 function Compared({ name, before, after }: { name: string; before: number; after: number }) {
-  const { toolsets: texts, shell } = useTexts();
+  const { shell } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const shown = useQuery(toolsetVersionQuery(environment, name, String(after)));
   const earlier = useQuery({
@@ -138,7 +140,7 @@ function sorted(value: unknown): unknown {
 }
 
 function GoBack({ name, version }: { name: string; version: number }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment, is_production: isProduction } = useEnvironment();
   const may = useMay(WRITE);
   const { change } = useAddress();

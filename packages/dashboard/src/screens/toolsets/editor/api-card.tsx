@@ -7,7 +7,8 @@ import type { ToolsetBody } from "../../../data/agents/toolsets.ts";
 import { plainText } from "../../../parts/formats.ts";
 import { LinesInput } from "../../../parts/forms/lines-input.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 import type { FaultAt, PartProps } from "./part-props.ts";
 import { RequestTester } from "./request-tester.tsx";
 import { IntegrationChooser } from "./tools-card.tsx";
@@ -21,7 +22,7 @@ export function ApiCard({
   faultAt,
   asked,
 }: PartProps & { asked: ToolsetBody }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const set = (place: number, changed: DraftApi) =>
     change({ api: api.map((each, at) => (at === place ? changed : each)) });
   return (
@@ -84,7 +85,7 @@ function Rules({
   faultAt: FaultAt;
   onChange: (rules: readonly DraftPathRule[]) => void;
 }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const nameOf = list === "allow" ? texts.allowRule : texts.denyRule;
   const removeOf = list === "allow" ? texts.removeAllow : texts.removeDeny;
   const set = (place: number, changed: Partial<DraftPathRule>) =>

@@ -2,14 +2,15 @@ import { ChoiceInput } from "../../../parts/forms/choice-input.tsx";
 import { TextInput } from "../../../parts/forms/text-input.tsx";
 import { choicesOf } from "../../../parts/list/word-filters.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 import type { PartProps } from "./part-props.ts";
 
 const ways = ["none", "hosted", "external"] as const;
 
 /** How clients that know the URL alone get in. */
 export function ClientsCard({ draft, change, faultAt }: PartProps) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { authorization, issuer, claim } = draft;
   return (
     <Card title={texts.clientsTitle}>

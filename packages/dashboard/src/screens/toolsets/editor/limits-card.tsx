@@ -1,12 +1,13 @@
 import { budgets } from "../../../data/agents/toolset-draft.ts";
 import { TextInput } from "../../../parts/forms/text-input.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 import type { PartProps } from "./part-props.ts";
 
 /** How much a session may do, and an end user in a day. */
 export function LimitsCard({ draft: { budget }, change, faultAt }: PartProps) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   return (
     <Card title={texts.limitsTitle}>
       <p className="soft padded">{texts.budgetHelp}</p>

@@ -2,14 +2,15 @@ import { ChoiceInput } from "../../../parts/forms/choice-input.tsx";
 import { LinesInput } from "../../../parts/forms/lines-input.tsx";
 import { choicesOf } from "../../../parts/list/word-filters.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 import type { PartProps } from "./part-props.ts";
 
 const modes = ["auto", "direct", "search", "code"] as const;
 
 /** How a client sees the tools. */
 export function ModeCard({ draft: { mode, pinned }, change, faultAt }: PartProps) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   return (
     <Card title={texts.modeTitle}>
       <div className="stack padded">

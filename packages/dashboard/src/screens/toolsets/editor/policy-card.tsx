@@ -4,7 +4,8 @@ import { ChoiceInput } from "../../../parts/forms/choice-input.tsx";
 import { TextInput } from "../../../parts/forms/text-input.tsx";
 import { choicesOf } from "../../../parts/list/word-filters.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 import type { PartProps } from "./part-props.ts";
 import { RuleInput } from "./rule-input.tsx";
 
@@ -18,7 +19,7 @@ const newRule: DraftRule = {
 
 /** Which calls are made without asking. */
 export function PolicyCard({ draft, change, faultAt }: PartProps) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { preset, approver, rules, url, tools } = draft;
   const setRule = (place: number, rule: DraftRule) =>
     change({ rules: rules.map((each, at) => (at === place ? rule : each)) });

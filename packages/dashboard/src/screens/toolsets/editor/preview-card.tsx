@@ -6,7 +6,8 @@ import { formatNumber, plainText } from "../../../parts/formats.ts";
 import { Card } from "../../../parts/panels/card.tsx";
 import { Empty } from "../../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 import { PreviewCost } from "../preview-cost.tsx";
 import { verdictTones } from "../toolset-words.ts";
 
@@ -23,7 +24,7 @@ export function PreviewCard({
   /** Whether it is about what was typed last. */
   isCurrent: boolean;
 }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { error, isError, isFetching } = preview;
   const isInvalid = error instanceof ApiError && error.status === 400;
   return (

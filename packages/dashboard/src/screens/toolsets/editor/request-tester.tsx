@@ -11,14 +11,14 @@ import { ChoiceInput } from "../../../parts/forms/choice-input.tsx";
 import { TextInput } from "../../../parts/forms/text-input.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
-import type { Texts } from "../../../texts/english.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 
 type Tested = ToolsetPreview["requests"][number];
 
 /** Says of one request whether it would be sent, and which rule decides. */
 export function RequestTester({ integration, asked }: { integration: string; asked: ToolsetBody }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const [method, setMethod] = useState<Method>("GET");
   const [path, setPath] = useState("");
@@ -55,7 +55,7 @@ export function RequestTester({ integration, asked }: { integration: string; ask
   );
 }
 
-function Outcome({ tested, texts }: { tested: Tested; texts: Texts["toolsets"] }) {
+function Outcome({ tested, texts }: { tested: Tested; texts: (typeof toolsetTexts)["english"] }) {
   const { reason, decided_by: by, effect, verdict, rule } = tested;
   const ofPolicy = rule === null ? texts.byPreset : texts.byRule(rule + 1);
   const ofApi =

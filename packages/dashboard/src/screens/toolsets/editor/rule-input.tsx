@@ -9,7 +9,8 @@ import { ChoiceInput } from "../../../parts/forms/choice-input.tsx";
 import { LinesInput } from "../../../parts/forms/lines-input.tsx";
 import { TextInput } from "../../../parts/forms/text-input.tsx";
 import { choicesOf } from "../../../parts/list/word-filters.tsx";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 import type { FaultAt } from "./part-props.ts";
 
 const verdicts = ["allow", "ask", "deny"] as const;
@@ -37,7 +38,7 @@ export function RuleInput({
   onMove: (by: 1 | -1) => void;
   onRemove: () => void;
 }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const path = `policy.rules.${place}`;
   const set = (changed: Partial<DraftRule>) => onChange({ ...rule, ...changed });
   const named = rule.integration === "" ? integrations : [...integrations, rule.integration];
@@ -136,7 +137,7 @@ function Conditions({
   faultAt: FaultAt;
   onChange: (conditions: readonly DraftCondition[]) => void;
 }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const set = (place: number, changed: Partial<DraftCondition>) =>
     onChange(conditions.map((each, at) => (at === place ? { ...each, ...changed } : each)));
   return (
@@ -183,7 +184,7 @@ function Condition({
   onChange: (changed: Partial<DraftCondition>) => void;
   onRemove: () => void;
 }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const value = {
     label: texts.value,
     name: `${name}.value`,

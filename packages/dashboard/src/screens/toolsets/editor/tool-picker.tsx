@@ -10,7 +10,8 @@ import { formatNumber, plainText } from "../../../parts/formats.ts";
 import { Empty } from "../../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
+import { useTexts, useTextsOf } from "../../../texts/use-texts.ts";
 import { effectTones } from "../toolset-words.ts";
 
 /** More are found by the search. */
@@ -26,7 +27,8 @@ export function ToolPicker({
   chosen: readonly string[];
   onChange: (chosen: readonly string[]) => void;
 }) {
-  const { toolsets: texts, shell } = useTexts();
+  const { shell } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const query = useQuery(toolsOfQuery(environment, integration));
   const [search, setSearch] = useState("");
@@ -89,7 +91,7 @@ export function ToolPicker({
 }
 
 function ToolChoice({ tool }: { tool: PreviewTool }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   return (
     <Checkbox className="choice" value={tool.action}>
       <span className="grow">

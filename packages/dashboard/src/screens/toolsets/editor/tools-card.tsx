@@ -12,7 +12,8 @@ import { NameFilter } from "../../../parts/filters/name-filter.tsx";
 import { plainText } from "../../../parts/formats.ts";
 import { Card } from "../../../parts/panels/card.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 import type { PartProps } from "./part-props.ts";
 import { ToolPicker } from "./tool-picker.tsx";
 import { UpstreamNote } from "./upstream-note.tsx";
@@ -21,7 +22,7 @@ type Selection = ToolsetBody["tools"][number];
 
 /** Integrations whose tools it has, all or some of each, and of which effects. */
 export function ToolsCard({ draft: { tools, effects: chosen }, change, faultAt }: PartProps) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const taken = tools.map(({ integration }) => integration);
   const setSelection = (place: number, selection: Selection) =>
     change({ tools: tools.map((each, at) => (at === place ? selection : each)) });
@@ -109,7 +110,7 @@ function SelectionInput({
   onChange: (selection: Selection) => void;
   onRemove: () => void;
 }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const name = plainText(integration, 60);
   return (
     <section className="form-part stack" aria-label={name}>

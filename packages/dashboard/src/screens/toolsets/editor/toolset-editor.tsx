@@ -23,7 +23,8 @@ import { CodeButton, curlOf, nodeOf } from "../../../parts/panels/code-panel.tsx
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 import { toolsetPage, WRITE } from "../toolset-words.ts";
 import { ApiCard } from "./api-card.tsx";
 import { ClientsCard } from "./clients-card.tsx";
@@ -36,7 +37,7 @@ import { ToolsCard } from "./tools-card.tsx";
 
 /** The form of a toolset. What it gives an agent is shown next to it while it changes. */
 export function ToolsetEditor({ known }: { known?: Toolset }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const [draft, setDraft] = useState(() => (known === undefined ? emptyDraft : toDraft(known)));
   const [name, setName] = useState(known?.name ?? "");
@@ -160,7 +161,7 @@ function useSave({
   name: string;
   body: ToolsetBody;
 }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const navigate = useNavigate();
   const isSaved = useRef(false);

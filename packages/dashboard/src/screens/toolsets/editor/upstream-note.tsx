@@ -3,12 +3,13 @@ import { upstreamSummaryQuery } from "../../../data/environment/upstreams.ts";
 import { formatNumber } from "../../../parts/formats.ts";
 import { Go } from "../../../parts/go.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 import { integrationPage } from "../toolset-words.ts";
 
 /** How many tools of another MCP server the integration has, and how many wait for a decision. */
 export function UpstreamNote({ integration }: { integration: string }) {
-  const { toolsets: texts } = useTexts();
+  const texts = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const { data: upstream } = useQuery(upstreamSummaryQuery(environment, integration));
   if (upstream === undefined || upstream === null) return null;

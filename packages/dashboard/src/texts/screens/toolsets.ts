@@ -1,7 +1,7 @@
 import { counted } from "../counted.ts";
 
 /** Which tools agents have, and what happens to their calls. */
-export const english = {
+const english = {
   title: "Toolsets",
   add: "New toolset",
   addTitle: "New toolset",
@@ -304,3 +304,6 @@ export const english = {
     code: "Claude Code:",
   },
 };
+
+/** Loaded with the screens that show them. */
+export const toolsetTexts = { english };

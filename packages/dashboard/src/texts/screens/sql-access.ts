@@ -1,5 +1,5 @@
 /** A read-only login of the database with views of an environment's records. */
-export const english = {
+const english = {
   title: "SQL access",
   about:
     "A read-only login of the database, with a view for each model of this environment's records: for reports, BI tools and psql.",
@@ -37,3 +37,6 @@ export const english = {
   noViews:
     "No record has been saved yet. A model has its view within a minute of its first record.",
 };
+
+/** Loaded with the screens that show them. */
+export const sqlAccessTexts = { english };

@@ -1,7 +1,7 @@
 import { counted } from "../counted.ts";
 
 /** Providers that an environment describes for itself. */
-export const english = {
+const english = {
   add: "Add a custom provider",
   addNamed: (name: string) => `Add “${name}” as a custom provider`,
   addTitle: "New custom provider",
@@ -96,3 +96,6 @@ export const english = {
   again: "Connect another account",
   editEntry: "Edit the entry",
 };
+
+/** Loaded with the screens that show them. */
+export const customProviderTexts = { english };
