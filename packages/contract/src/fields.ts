@@ -280,7 +280,7 @@ export const pageCursor = z
 export function pageLimit(items: string, { most, usual }: { most: number; usual: number }) {
   return wholeNumber({ min: 1, max: most })
     .optional()
-    .describe(`${items} on a page, 1 to ${most}. Default ${usual}.`);
+    .describe(`${items} on a page, 1 to ${most.toLocaleString("en")}. Default ${usual.toLocaleString("en")}.`);
 }
 
 /** `limit` and `cursor` in a query. */
@@ -299,3 +299,31 @@ export const creator = z
     name: z.string().nullable().describe("Its name at that time; null for `system`."),
   })
   .meta({ id: "Creator", description: "Who made it." });
+
+interface NamedConnection {
+  readonly provider_config_key?: string | undefined;
+  readonly connection_id?: string | undefined;
+}
+
+/** Arguments of `refine` for a query that may name a connection. */
+type ConnectionRule = [
+  isNamed: (query: NamedConnection) => boolean,
+  issue: { message: string; path: string[] },
+];
+
+/** Ids of connections are unique in their integration only. */
+export const connectionNeedsIntegration: ConnectionRule = [
+  ({ provider_config_key: integration, connection_id: connection }) =>
+    connection === undefined || integration !== undefined,
+  { message: "must be sent together with provider_config_key", path: ["connection_id"] },
+];
+
+/** The same, where an integration alone names nothing. */
+export const connectionWithIntegration: ConnectionRule = [
+  ({ provider_config_key: integration, connection_id: connection }) =>
+    (integration === undefined) === (connection === undefined),
+  {
+    message: "must be sent together with provider_config_key, and the other way round",
+    path: ["connection_id"],
+  },
+];

@@ -1,15 +1,9 @@
 import * as z from "zod";
-import {
-  connectionId,
-  integrationKey,
-  modelName,
-  nextCursor,
-  timestamp,
-  wholeNumber,
-} from "../fields.ts";
+import { connectionWithIntegration, nextCursor, pageQuery, timestamp } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { fieldTypes } from "../runtime/record-fields.ts";
 import { camelCaseOf } from "../synonyms.ts";
+import { modelFilters } from "./model-filters.ts";
 
 /** Fields of records, as samples of what syncs saved have them, and how they differ from the schema. */
 
@@ -84,37 +78,14 @@ export const recordDriftRoutes = {
     scope: "environment:records:read",
     query: z
       .strictObject({
-        provider_config_key: integrationKey
-          .optional()
-          .describe("Integration of the connection; together with `connection_id`."),
-        connection_id: connectionId
-          .optional()
-          .describe("Only models of this connection; together with `provider_config_key`."),
-        model: modelName
-          .optional()
-          .describe("Only this model, of each connection; `Model::variant` for a variant."),
+        ...modelFilters,
         fields: z
           .enum(["odd", "all"])
           .optional()
           .describe("`odd` (the default): only fields with a finding; `all`: each field."),
-        limit: wholeNumber({ min: 1, max: 50 })
-          .optional()
-          .describe("Models on a page, 1 to 50. Default 20."),
-        cursor: z
-          .string()
-          .min(1)
-          .max(1000)
-          .optional()
-          .describe("`next_cursor` of the page before, with the same filters."),
+        ...pageQuery("Models", { most: 50, usual: 20 }),
       })
-      .refine(
-        ({ provider_config_key: integration, connection_id: connection }) =>
-          (integration === undefined) === (connection === undefined),
-        {
-          message: "must be sent together with provider_config_key, and the other way round",
-          path: ["connection_id"],
-        },
-      ),
+      .refine(...connectionWithIntegration),
     synonyms: { query: camelCaseOf("provider_config_key", "connection_id") },
     success: {
       status: 200,

@@ -1,15 +1,18 @@
 import * as z from "zod";
 import {
   connectionId,
+  connectionWithIntegration,
   functionName,
   integrationKey,
   modelName,
   nextCursor,
+  pageQuery,
   timestamp,
   wholeNumber,
 } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { camelCaseOf } from "../synonyms.ts";
+import { modelFilters } from "./model-filters.ts";
 
 /** Records that did not match their model's schema, and were not saved. */
 
@@ -80,11 +83,6 @@ const sample = z
   })
   .meta({ id: "QuarantineSample", description: "A quarantined record." });
 
-const together = {
-  message: "must be sent together with provider_config_key, and the other way round",
-  path: ["connection_id"],
-};
-
 export const recordQuarantineRoutes = {
   listQuarantine: defineRoute({
     method: "GET",
@@ -94,30 +92,10 @@ export const recordQuarantineRoutes = {
     scope: "environment:records:read",
     query: z
       .strictObject({
-        provider_config_key: integrationKey
-          .optional()
-          .describe("Integration of the connection; together with `connection_id`."),
-        connection_id: connectionId
-          .optional()
-          .describe("Only models of this connection; together with `provider_config_key`."),
-        model: modelName
-          .optional()
-          .describe("Only this model, of each connection; `Model::variant` for a variant."),
-        limit: wholeNumber({ min: 1, max: 100 })
-          .optional()
-          .describe("Models on a page, 1 to 100. Default 20."),
-        cursor: z
-          .string()
-          .min(1)
-          .max(1000)
-          .optional()
-          .describe("`next_cursor` of the page before, with the same filters."),
+        ...modelFilters,
+        ...pageQuery("Models", { most: 100, usual: 20 }),
       })
-      .refine(
-        ({ provider_config_key: integration, connection_id: connection }) =>
-          (integration === undefined) === (connection === undefined),
-        together,
-      ),
+      .refine(...connectionWithIntegration),
     synonyms: { query: camelCaseOf("provider_config_key", "connection_id") },
     success: {
       status: 200,

@@ -1,15 +1,18 @@
 import * as z from "zod";
 import {
   connectionId,
+  connectionWithIntegration,
   functionName,
   integrationKey,
   modelName,
   nextCursor,
+  pageQuery,
   timestamp,
   wholeNumber,
 } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { camelCaseOf } from "../synonyms.ts";
+import { modelFilters } from "./model-filters.ts";
 
 /** Records that syncs have saved. */
 
@@ -237,33 +240,10 @@ export const recordRoutes = {
     scope: "environment:records:read",
     query: z
       .strictObject({
-        provider_config_key: integrationKey
-          .optional()
-          .describe("Integration of the connection; together with `connection_id`."),
-        connection_id: connectionId
-          .optional()
-          .describe("Only models of this connection; together with `provider_config_key`."),
-        model: modelName
-          .optional()
-          .describe("Only this model, of each connection; `Model::variant` for a variant."),
-        limit: wholeNumber({ min: 1, max: 1000 })
-          .optional()
-          .describe("Models on a page, 1 to 1,000. Default 100."),
-        cursor: z
-          .string()
-          .min(1)
-          .max(1000)
-          .optional()
-          .describe("`next_cursor` of the page before, with the same filters."),
+        ...modelFilters,
+        ...pageQuery("Models", { most: 1000, usual: 100 }),
       })
-      .refine(
-        ({ provider_config_key: integration, connection_id: connection }) =>
-          (integration === undefined) === (connection === undefined),
-        {
-          message: "must be sent together with provider_config_key, and the other way round",
-          path: ["connection_id"],
-        },
-      ),
+      .refine(...connectionWithIntegration),
     synonyms: { query: camelCaseOf("provider_config_key", "connection_id") },
     success: {
       status: 200,

@@ -1,5 +1,12 @@
 import * as z from "zod";
-import { connectionId, integrationKey, modelName, nextCursor, wholeNumber } from "../fields.ts";
+import {
+  connectionId,
+  connectionNeedsIntegration,
+  integrationKey,
+  modelName,
+  nextCursor,
+  pageQuery,
+} from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { camelCaseOf } from "../synonyms.ts";
 
@@ -52,21 +59,9 @@ export const syncReconciliationRoutes = {
           .enum(["true", "false"])
           .optional()
           .describe("`true`: only days on which webhooks missed something. Default `false`."),
-        limit: wholeNumber({ min: 1, max: 500 })
-          .optional()
-          .describe("Days of models on a page, 1 to 500. Default 100."),
-        cursor: z
-          .string()
-          .min(1)
-          .max(1000)
-          .optional()
-          .describe("`next_cursor` of the page before, with the same filters."),
+        ...pageQuery("Days of models", { most: 500, usual: 100 }),
       })
-      .refine(
-        ({ provider_config_key: integration, connection_id: connection }) =>
-          connection === undefined || integration !== undefined,
-        { message: "must be sent together with provider_config_key", path: ["connection_id"] },
-      ),
+      .refine(...connectionNeedsIntegration),
     synonyms: { query: camelCaseOf("provider_config_key", "connection_id") },
     success: {
       status: 200,

@@ -1,5 +1,12 @@
 import * as z from "zod";
-import { connectionId, integrationKey, nextCursor, timestamp, wholeNumber } from "../fields.ts";
+import {
+  connectionId,
+  connectionNeedsIntegration,
+  integrationKey,
+  nextCursor,
+  pageQuery,
+  timestamp,
+} from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { camelCaseOf } from "../synonyms.ts";
 
@@ -90,21 +97,9 @@ export const inboxConnectionRoutes = {
           .describe(
             "`true`: only connections for which no webhook came for far longer than usual. Default `false`.",
           ),
-        limit: wholeNumber({ min: 1, max: 500 })
-          .optional()
-          .describe("Connections on a page, 1 to 500. Default 100."),
-        cursor: z
-          .string()
-          .min(1)
-          .max(1000)
-          .optional()
-          .describe("`next_cursor` of the page before, with the same filters."),
+        ...pageQuery("Connections", { most: 500, usual: 100 }),
       })
-      .refine(
-        ({ provider_config_key: integration, connection_id: connection }) =>
-          connection === undefined || integration !== undefined,
-        { message: "must be sent together with provider_config_key", path: ["connection_id"] },
-      ),
+      .refine(...connectionNeedsIntegration),
     synonyms: { query: camelCaseOf("provider_config_key", "connection_id") },
     success: {
       status: 200,

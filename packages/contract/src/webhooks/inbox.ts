@@ -1,5 +1,13 @@
 import * as z from "zod";
-import { connectionId, integrationKey, nextCursor, pageQuery, timestamp, uuid } from "../fields.ts";
+import {
+  connectionId,
+  connectionNeedsIntegration,
+  integrationKey,
+  nextCursor,
+  pageQuery,
+  timestamp,
+  uuid,
+} from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { camelCaseOf } from "../synonyms.ts";
 
@@ -69,18 +77,6 @@ const inboundEvent = z
   })
   .meta({ id: "InboundEvent", description: "An event in a webhook, and whose it is." });
 
-/** Ids of connections are unique in their integration only. */
-function isNamedWhole(named: {
-  readonly provider_config_key?: string | undefined;
-  readonly connection_id?: string | undefined;
-}): boolean {
-  return named.connection_id === undefined || named.provider_config_key !== undefined;
-}
-const named = {
-  message: "must be sent together with provider_config_key",
-  path: ["connection_id"],
-};
-
 const idParams = z.strictObject({ id: uuid.describe("Id of the received webhook.") });
 
 export const inboxRoutes = {
@@ -148,7 +144,7 @@ export const inboxRoutes = {
         to: timestamp.optional().describe("Only webhooks received up to this time."),
         ...pageQuery("Webhooks", { most: 500, usual: 100 }),
       })
-      .refine(isNamedWhole, named),
+      .refine(...connectionNeedsIntegration),
     success: {
       status: 200,
       schema: z.strictObject({
@@ -248,7 +244,7 @@ export const inboxRoutes = {
             "Only webhooks with an event that was passed on for this connection of the integration; together with `provider_config_key`, and with the state `any`. Each is handled again for all that it is about.",
           ),
       })
-      .refine(isNamedWhole, named)
+      .refine(...connectionNeedsIntegration)
       .refine(
         ({ state, connection_id: connection }) => connection === undefined || state === "any",
         {

@@ -256,7 +256,7 @@ export interface ListAgentToolsQuery {
   source?: "action" | "operation" | "upstream" | "api" | undefined;
   /** Only tools of this integration. */
   integration?: string | undefined;
-  /** Tools on a page, 1 to 1000. Default 1000. */
+  /** Tools on a page, 1 to 1,000. Default 1,000. */
   limit?: number | undefined;
   /** `next_cursor` of the page before, with the same filters. Default: the first page. */
   cursor?: string | undefined;

@@ -66,6 +66,6 @@ export interface ListDriftQuery {
   fields?: "odd" | "all" | undefined;
   /** Models on a page, 1 to 50. Default 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before, with the same filters. */
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
   cursor?: string | undefined;
 }

@@ -9,7 +9,7 @@ export interface ListQuarantineQuery {
   model?: string | undefined;
   /** Models on a page, 1 to 100. Default 20. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before, with the same filters. */
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
   cursor?: string | undefined;
 }
 

@@ -97,7 +97,7 @@ export interface ListReconciliationsQuery {
   missed?: boolean | undefined;
   /** Days of models on a page, 1 to 500. Default 100. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before, with the same filters. */
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
   cursor?: string | undefined;
 }
 
@@ -110,7 +110,7 @@ export interface ListRecordModelsQuery {
   model?: string | undefined;
   /** Models on a page, 1 to 1,000. Default 100. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before, with the same filters. */
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
   cursor?: string | undefined;
 }
 

@@ -136,7 +136,7 @@ export interface ListWebhookArrivalsQuery {
   silent?: boolean | undefined;
   /** Connections on a page, 1 to 500. Default 100. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before, with the same filters. */
+  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
   cursor?: string | undefined;
 }
 
