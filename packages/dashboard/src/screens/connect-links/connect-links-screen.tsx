@@ -81,7 +81,7 @@ function columnsOf(texts: Texts["connectLinks"]): readonly Column<ConnectLink>[]
     {
       id: "purpose",
       header: texts.purpose,
-      width: "minmax(130px, 1fr)",
+      width: "minmax(150px, 1fr)",
       cell: ({ reconnects }) =>
         reconnects === null
           ? texts.connects

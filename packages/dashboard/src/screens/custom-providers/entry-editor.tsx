@@ -44,6 +44,8 @@ export function EntryEditor({ beginning, known }: { beginning: Entry; known?: Cu
     save.reset();
     setEntry(changed);
   };
+  // Of a form that nobody has touched, what is missing is no fault yet.
+  const isBegun = isChanged || known !== undefined;
   const view = views.find((one) => one === words["view"]) ?? "form";
   return (
     <Form
@@ -63,7 +65,10 @@ export function EntryEditor({ beginning, known }: { beginning: Entry; known?: Cu
           }))}
         />
         {view === "form" ? (
-          <EntryForm entry={entry} onChange={change} faults={faults} isNew={known === undefined} />
+          <EntryForm
+            {...{ entry, onChange: change, isNew: known === undefined }}
+            faults={isBegun ? faults : []}
+          />
         ) : (
           <EntryJson entry={tidy} onChange={change} onValid={setJson} />
         )}
@@ -73,6 +78,7 @@ export function EntryEditor({ beginning, known }: { beginning: Entry; known?: Cu
           environment={environment}
           entry={tidy}
           faults={faults}
+          isBegun={isBegun}
           isForm={view === "form"}
           isChecked={!check.isFetching && settled === JSON.stringify(tidy)}
           isReady={(view === "form" || isJson) && (isChanged || known === undefined)}

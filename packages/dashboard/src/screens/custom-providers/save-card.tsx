@@ -23,6 +23,7 @@ export function SaveCard({
   environment,
   entry,
   faults,
+  isBegun,
   isForm,
   isChecked,
   isReady,
@@ -33,6 +34,7 @@ export function SaveCard({
   environment: string;
   entry: Entry;
   faults: readonly EntryFault[];
+  isBegun: boolean;
   isForm: boolean;
   isChecked: boolean;
   isReady: boolean;
@@ -75,7 +77,7 @@ export function SaveCard({
           </ScopedButton>
           <CodeButton examples={examplesOf(environment, entry, known)} />
           <span role="status">
-            {save.isSuccess ? tables.saved : isChecked ? state : texts.checking}
+            {save.isSuccess ? tables.saved : isBegun && (isChecked ? state : texts.checking)}
           </span>
         </div>
       </div>
