@@ -1,5 +1,6 @@
-// npm runs this after `npm ci` and before `npm start`: builds the pages that the server serves, each unless
-// it is newer than its sources. Where development tools are absent (--omit=dev) it leaves what is there.
+// npm runs this after `npm ci`, before `npm start`, and before it packs these pages: builds the pages that the server
+// serves, each unless it is newer than its sources. Where development tools are absent (--omit=dev) it leaves what is
+// there.
 import {
   existsSync,
   mkdirSync,
