@@ -85,6 +85,8 @@ async function addTexts(): Promise<void> {
       body: JSON.stringify({ type: text, text }),
     });
   }
+  const entry = { id: "own-api", display_name: attackTexts[0], categories: ["other"] };
+  await call("POST", "/custom-providers", { entry: { ...entry, auth_mode: "NONE" } });
   await call("PATCH", "/environment/webhooks", {
     primary_url: "http://127.0.0.1:9/?<img src=x onerror=window.__attacked=1>",
     forward: true,
@@ -148,6 +150,8 @@ async function listPaths(): Promise<string[]> {
     "integrations/hub",
     "integrations/desk",
     "catalogue?q=%3Cimg%20src=x%20onerror=window.__attacked=1%3E",
+    "catalogue/new?name=%3Cimg%20src=x%20onerror=window.__attacked=1%3E",
+    ...["catalogue/own-api", "catalogue/own-api?view=json"],
     "syncs",
     `syncs/${sync}/runs/${run}`,
     "",

@@ -223,6 +223,7 @@ test("deployments: none yet, and no rollback for a role that does not deploy", a
 
 test("old records lose their content once they are counted and the model is typed", async (context) => {
   await addConnections(owner, "dev", ["pruned"]);
+  await deployThings(owner, "dev", { records });
   await runThings(owner, "dev", "pruned");
   await using visit = await openAsOwner(context, people, "/dev/records/open/pruned/Thing");
   const { page } = visit;
