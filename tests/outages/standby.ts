@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { chownSync, existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,13 @@ export interface Standby extends AsyncDisposable {
   startStandby(): Promise<void>;
 }
 
-export async function startStandby(programs: string): Promise<Standby> {
+/** Content of files by their names in the data folder, such as `pg_hba.conf`. */
+type Files = Readonly<Record<string, string>>;
+
+export async function startStandby(
+  programs: string,
+  files: { readonly primary?: Files; readonly standby?: Files } = {},
+): Promise<Standby> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "jackfield-standby-"));
   stack.defer(async () => await rm(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -50,15 +56,25 @@ export async function startStandby(programs: string): Promise<Standby> {
   const stop = async ({ data }: typeof primary) => {
     await call("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop").catch(() => undefined);
   };
+  const write = async ({ data }: typeof primary, contents: Files = {}) => {
+    for (const [name, content] of Object.entries(contents)) {
+      const path = join(data, name);
+      await writeFile(path, content);
+      await chmod(path, 0o600);
+      if ("uid" in user) chownSync(path, NOBODY, NOBODY);
+    }
+  };
   if ("uid" in user) chownSync(folder, NOBODY, NOBODY);
   await mkdir(standby.data, { mode: 0o700 });
   if ("uid" in user) chownSync(standby.data, NOBODY, NOBODY);
   await call("initdb", "-D", primary.data, "-U", "postgres", "--auth=trust", "--no-sync");
   stack.defer(async () => await stop(primary));
+  await write(primary, files.primary);
   await start(primary);
   const from = `host=127.0.0.1 port=${primary.port} user=postgres`;
   await call("pg_basebackup", "-D", standby.data, "-d", from, "-R", "-c", "fast", "--no-sync");
   stack.defer(async () => await stop(standby));
+  await write(standby, files.standby);
   await start(standby);
   const urlOf = (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres`;
   const running = stack.move();

@@ -7,6 +7,7 @@ import { administer, withDatabase } from "../../packages/server/src/platform/tes
 import { createEmptyDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { requirePasswords, signIn } from "../../packages/server/src/sql-access/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
+import { saveRecords } from "./save-records.ts";
 
 // A login that an environment was given tries what a login of a database can: the server's own user is no superuser, as
 // in production, and the server works on meanwhile.
@@ -85,7 +86,7 @@ beforeAll(async () => {
   const { newKeys } = server;
   if (newKeys === undefined) throw new Error("this database has an installation already");
   keys = newKeys;
-  await saveRecord();
+  await saveRecords(administrator);
   login = await make("POST", "/records/sql-access");
   otherLogin = await make("POST", "/records/sql-access", keys.prod);
   reader = await signIn(connectionString, login);
@@ -104,24 +105,6 @@ async function make(method: string, path: string, of = keys.dev) {
   const { status, body } = await call(method, path, of);
   if (status >= 300) throw new Error(JSON.stringify(body));
   return body.data;
-}
-
-/** Of one model in each environment, as the first run of a sync leaves it. */
-async function saveRecord(): Promise<void> {
-  await administrator.query(`
-    insert into integrations (environment_id, unique_key, provider, created_at, updated_at)
-      select id, 'crm', 'unauthenticated', now(), now() from environments;
-    insert into connections
-      (uuid, environment_id, integration_id, connection_id, auth_mode, credentials, created_at, updated_at)
-      select gen_random_uuid(), environment_id, id, 'customer', 'NONE', '', now(), now() from integrations;
-    insert into record_environments (environment_id) select id from environments;
-    select add_record_partitions(number) from record_environments;
-    insert into record_models (id, environment_id, connection_uuid, model, last_modified_at)
-      select e.number * 4294967296 + 1, e.environment_id, c.uuid, 'Contact', now()
-        from record_environments e join connections c on c.environment_id = e.environment_id;
-    insert into records (model_id, sequence, first_seen_at, last_modified_at, record_id, hash, document)
-      select m.id, 1, now(), now(), e.name, '', jsonb_build_object('id', e.name)
-        from record_models m join environments e on e.id = m.environment_id`);
 }
 
 async function countRoles(roles: readonly string[]): Promise<number> {

@@ -206,6 +206,16 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
       "Correct its URL or keys with `PATCH /records/destinations/{destinationId}`, which also tries again at once.",
     ],
   },
+  sql_access_suspended: {
+    severity: "error",
+    title: () => "The login for SQL access is suspended",
+    byItself:
+      "Nobody signs in with the login. Records and syncs are not affected. A new password or a revocation resolves the problem.",
+    nextSteps: [
+      "Find out which client takes advisory locks; reading the views takes none.",
+      "Make a new password with `POST /records/sql-access/rotate`, or revoke the login with `DELETE /records/sql-access`.",
+    ],
+  },
   queue_late: {
     severity: "warning",
     title: ({ count }) =>

@@ -17,6 +17,7 @@ export const problemKinds = [
   "records_quarantined",
   "canary_rolled_back",
   "destination_failing",
+  "sql_access_suspended",
   "queue_late",
   "key_unused",
   "signing_key_rotating",

@@ -3,7 +3,14 @@ import { noteBefore } from "#audit";
 import type { Environment, EnvironmentContext, SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
-import { closeLogin, dropOwned, dropRole, dropSchema, endSessions } from "./login/store.ts";
+import {
+  closeLogin,
+  dropOwned,
+  dropRole,
+  dropSchema,
+  endSessions,
+  revokeViews,
+} from "./login/store.ts";
 import { noAccess } from "./open-access.ts";
 import type { SqlAccess } from "./sql-access.ts";
 import {
@@ -52,8 +59,12 @@ export async function dropSqlAccessAtLast(
 
 async function endLogin(ctx: EnvironmentContext, found: SqlAccess): Promise<void> {
   const { role, environmentId, isOfDatabase } = found;
-  if (isOfDatabase) await closeLogin(ctx.db, role);
+  // First: it waits for those who change views.
   await noteEnded(ctx.db, role, ctx.clock.now());
+  if (isOfDatabase) {
+    await closeLogin(ctx.db, role);
+    await revokeViews(ctx.db, found);
+  }
   await enqueueTask(ctx, sqlAccessTasks.drop, { role }, { environmentId });
 }
 

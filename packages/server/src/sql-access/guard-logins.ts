@@ -1,7 +1,7 @@
 import { addMs, MINUTE, reasonOf, SECOND, type SystemContext } from "#platform";
 import type { DueWork } from "#tasks";
 import { closeLogin, endLongSessions, endSessions, suspendLockHolders } from "./login/store.ts";
-import { listRoles } from "./store.ts";
+import { listRoles, noteSuspended } from "./store.ts";
 
 const EVERY_MS = 5 * SECOND;
 /** A transaction holds up vacuum, migrations and the removal of environments; its own limits a session can change. */
@@ -17,12 +17,13 @@ export const guardLogins: DueWork = {
 };
 
 export async function guard(
-  { db, log }: Pick<SystemContext, "db" | "log">,
+  { db, log, clock }: Pick<SystemContext, "db" | "log" | "clock">,
   longestMs = LONGEST_TRANSACTION_MS,
 ): Promise<void> {
   await suspendLockHolders(db);
   const roles = await listRoles(db);
   if (roles.length === 0) return;
+  await noteSuspended(db, clock.now());
   const ended = await endLongSessions(db, { roles, longestMs });
   if (ended > 0) log.warn("sql_access.sessions_ended", { sessions: ended });
 }

@@ -62,7 +62,18 @@ export async function insertAccess(
 }
 
 export async function notePassword(db: Db, role: string, now: Date): Promise<void> {
-  await sql`update record_sql_access set password_set_at = ${now} where role_name = ${role}`.execute(
+  await sql`update record_sql_access set password_set_at = ${now}, suspended_at = null where role_name = ${role}`.execute(
+    db,
+  );
+}
+
+/** Since when logins cannot sign in, for the problem that tells of it. */
+export async function noteSuspended(db: Db, now: Date): Promise<void> {
+  await sql`
+    update record_sql_access a set suspended_at = ${now}
+      from pg_roles r
+     where r.rolname = a.role_name and not r.rolcanlogin and a.suspended_at is null and a.ended_at is null
+       and a.database_oid = (select oid from pg_database where datname = current_database())`.execute(
     db,
   );
 }

@@ -8,12 +8,7 @@ import {
 } from "graphile-worker";
 import { type Logger, messageOf, reasonOf, SECOND, type SystemContext, within } from "#platform";
 import { type Database, openDatabase } from "#platform/db";
-import {
-  ignoreMigrations,
-  nudgeAfterJobs,
-  nudgeOnceListening,
-  nudgeOneFirst,
-} from "./due/nudges.ts";
+import { nudgeAfterJobs, nudgeOneFirst, prepareListening } from "./due/nudges.ts";
 import { type PoolFacts, PoolWatch } from "./pool-watch.ts";
 import type { BoundTask, QueueName } from "./task.ts";
 
@@ -101,8 +96,7 @@ export class QueuePool {
     events.on("pool:gracefulShutdown", ({ message }) => ending.resolve(message));
     events.on("pool:create", ({ workerPool }) => options.onPool(workerPool.id));
     if (options.queue === "chores") nudgeOneFirst(events);
-    ignoreMigrations(events);
-    nudgeOnceListening(events, options.concurrency);
+    prepareListening(events, options.concurrency);
     if (options.queue === "chores") nudgeAfterJobs(events, options.concurrency);
     try {
       const runner = await runQueue({ ...options, pool: database.pool, events, taskList });

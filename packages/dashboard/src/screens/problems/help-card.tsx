@@ -94,6 +94,7 @@ const leads: ReadonlySet<string> = new Set([
   "records_quarantined",
   "canary_rolled_back",
   "destination_failing",
+  "sql_access_suspended",
   "provider_down",
   "queue_late",
   "signing_key_rotating",
@@ -161,6 +162,9 @@ function placesOf(
     records_quarantined: [quarantine],
     canary_rolled_back: [{ text: texts.openDeployments, target: { to: `${base}/deployments` } }],
     destination_failing: [{ text: texts.openDestinations, target: { to: `${base}/destinations` } }],
+    sql_access_suspended: [
+      { text: texts.openSqlAccess, target: { to: `${base}/settings/sql-access` } },
+    ],
     provider_down: [failed],
     signing_key_rotating: [signing],
     disk_low: [installation],

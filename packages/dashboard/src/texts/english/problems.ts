@@ -23,6 +23,7 @@ export const english = {
     records_quarantined: "records quarantined",
     canary_rolled_back: "canary rolled back",
     destination_failing: "records not delivered",
+    sql_access_suspended: "SQL access suspended",
     queue_late: "queue late",
     key_unused: "API keys unused",
     signing_key_rotating: "signing key being replaced",
@@ -80,6 +81,8 @@ export const english = {
       "All connections run the deployed version. It resolves itself with the next canary or deployment, or after 7 days.",
     destination_failing:
       "Delivery is tried again, with growing pauses, and continues where it stopped. Nothing is lost.",
+    sql_access_suspended:
+      "Nobody signs in with the login. A new password or a revocation resolves it.",
     queue_late: "The work is done as soon as a worker is free. Nothing is lost.",
     key_unused: "Nothing: the keys keep working.",
     signing_key_rotating:
@@ -134,6 +137,7 @@ export const english = {
   openInstallation: "Open the installation",
   openDeployments: "Open deployments",
   openDestinations: "Show the destinations",
+  openSqlAccess: "Open SQL access",
   openFunction: "Its versions, to take one back",
   openSigning: "Open the signing keys",
   oneOperation: "One of the operations",

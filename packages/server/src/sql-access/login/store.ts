@@ -177,6 +177,17 @@ export async function closeLogin(db: Db, role: string): Promise<void> {
   await sql.raw(`alter role ${role} with nologin`).execute(db);
 }
 
+/** It reads nothing any more, also on replicas, where the server cannot end its sessions. */
+export async function revokeViews(
+  db: Db,
+  { role, schema }: { readonly role: string; readonly schema: string },
+): Promise<void> {
+  const { rows } = await sql`select from pg_namespace where nspname = ${schema}`.execute(db);
+  if (rows.length === 0 || !(await hasRole(db, role))) return;
+  await sql.raw(`revoke all on all tables in schema ${schema} from ${role}`).execute(db);
+  await sql.raw(`revoke all on schema ${schema} from ${role}`).execute(db);
+}
+
 /** Undefined when the database does not have the role. */
 export async function canSignIn(db: Db, role: string): Promise<boolean | undefined> {
   const { rows } = await sql<{ may: boolean }>`

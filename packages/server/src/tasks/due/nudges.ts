@@ -5,26 +5,16 @@ type Events = NonNullable<RunnerOptions["events"]>;
 // The next job of a chain can be taken once the end of the one before is written, which nobody announces.
 const CHAIN_MOVES_ON_MS = [100, 1000];
 
-// A job queued between the last poll and LISTEN would wait for the next poll. The event comes just before LISTEN is
-// sent; a query sent after that is answered when listening has begun.
-export function nudgeOnceListening(events: Events, concurrency: number): void {
-  events.on("pool:listen:success", ({ workerPool, client }) =>
-    queueMicrotask(() => {
-      client
-        .query("select 1")
-        .then(() => workerPool.nudge(concurrency))
-        .catch(() => undefined);
-    }),
-  );
-}
-
 /**
- * Any login of the database can send the library's notice of a breaking migration, at which a pool stops for good. No
- * release breaks the queue of the one before: nothing has to listen to it.
+ * A job queued between the last poll and LISTEN would wait for the next poll: workers look once listening has begun. Any
+ * login of the database can send the library's notice of a breaking migration, at which a pool stops for good. No release
+ * breaks the queue of the one before: nothing has to listen to it.
  */
-export function ignoreMigrations(events: Events): void {
-  events.on("pool:listen:success", ({ client }) =>
-    queueMicrotask(() => {
+export function prepareListening(events: Events, concurrency: number): void {
+  events.on("pool:listen:success", ({ workerPool, client }) =>
+    // The event comes just before LISTEN is sent, and the client drains when it is answered.
+    client.once("drain", () => {
+      if (!workerPool._shuttingDown) workerPool.nudge(concurrency);
       client.query('unlisten "worker:migrate"').catch(() => undefined);
     }),
   );

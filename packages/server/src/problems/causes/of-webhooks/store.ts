@@ -37,6 +37,16 @@ export function causesOfWebhooksAndKeys(now: Date): RawBuilder<unknown>[] {
     ),
     causeOf(
       {
+        ...{ environment: "environment_id", kind: "'sql_access_suspended'", count: "1" },
+        ...{ since: "suspended_at", lastAt: "suspended_at" },
+        cause: "format('%s held an advisory lock, or SQL access was turned off.', role_name)",
+      },
+      sql`
+      from record_sql_access
+     where suspended_at is not null and ended_at is null`,
+    ),
+    causeOf(
+      {
         ...{ environment: "w.environment_id", kind: "'inbox_failed'", integration: "i.unique_key" },
         ...{ since: "min(w.received_at)", lastAt: "max(w.received_at)", count: "count(*)" },
         cause: latestOf("w.error", "w.received_at"),
