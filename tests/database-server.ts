@@ -19,7 +19,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   await migrate(withDatabase(server.url, template));
   if (TEST_SCHEMA === "prepared") await prepare(withDatabase(server.url, template));
   const isOwn = external === undefined;
-  project.provide("databaseServer", { url: server.url, template, isOwn, make });
+  const isPrepared = TEST_SCHEMA === "prepared" || make !== undefined;
+  project.provide("databaseServer", { url: server.url, template, isOwn, isPrepared, make });
   return async () => {
     await administer(server.url, `drop database ${template} with (force)`);
     await server.stop();

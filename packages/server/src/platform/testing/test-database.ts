@@ -17,6 +17,8 @@ declare module "vitest" {
       url: string;
       template: string;
       isOwn: boolean;
+      /** Whether its databases are made ready for distribution, as by `deploy/citus/prepare.sql`. */
+      isPrepared: boolean;
       /** A program that makes a database of the name it is given, as `scripts/with-citus.sh` does; undefined: a clone. */
       make: string | undefined;
     };
@@ -39,6 +41,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const name = newName();
   await promisify(execFile)(make, ["make", name]);
   return openTestDatabase(name);
+}
+
+/** Whether databases of this run are made ready for distribution: what they do otherwise, docs/scale.md says. */
+export function isPreparedRun(): boolean {
+  return inject("databaseServer").isPrepared;
 }
 
 /** A clone of a database that nothing is connected to, as a backup of it that was restored. */
