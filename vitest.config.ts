@@ -8,8 +8,14 @@ import { countTests, inTurn, listTestsNotRun } from "./tests/require-tool.ts";
 // biome-ignore lint/style/noProcessEnv: Node reads it in every process that inherits it
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/compiled");
 
+// biome-ignore lint/style/noProcessEnv: which schema the databases of a run have, for tests only
+const { TEST_SCHEMA, TEST_DATABASE_MAKE } = process.env;
+const schema: "plain" | "prepared" =
+  TEST_SCHEMA === "prepared" || TEST_DATABASE_MAKE !== undefined ? "prepared" : "plain";
+
 /** How every test file runs. */
 export const common = {
+  provide: { schema },
   setupFiles: [
     "./tests/canary/watch-tests.ts",
     "./tests/citus/record-statements.ts",
@@ -56,6 +62,31 @@ export const alone = [
   "tests/webhooks-in/many-silent.test.ts",
 ];
 
+/** Tests that also run on the schema that `deploy/citus/prepare.sql` makes: the core of each slice that is distributed. */
+const distributed = [
+  "logs/logs",
+  "records/{keeping,records}",
+  "records/counting/bytes",
+  "records/quarantine/expiry",
+  "webhooks-in/receive",
+  "webhooks-in/listing/of-connection",
+  "webhooks-in/replay/replay-webhooks",
+  "webhooks-in/storage/inbox-storage",
+  "webhooks-out/{deliveries,delivery-days,receivers,replays,webhooks-out}",
+  "webhooks-out/deliveries/search",
+  "webhooks-out/erasure/erase-deliveries",
+].map((name) => `packages/server/src/${name}.test.ts`);
+
+const onPreparedSchema = {
+  test: {
+    ...common,
+    name: "prepared",
+    include: distributed,
+    isolate: false,
+    provide: { schema: "prepared" as const },
+  },
+};
+
 /** What surrounds a run: its database server, and what it reports at the end. */
 export const wholeRun = {
   globalSetup: [
@@ -93,6 +124,7 @@ export default defineConfig({
           isolate: false,
         },
       },
+      ...(schema === "plain" ? [onPreparedSchema] : []),
     ],
   },
 });

@@ -8,20 +8,24 @@ import { startEmbeddedPostgres } from "../packages/server/src/platform/embedded-
 import { administer, withDatabase } from "../packages/server/src/platform/testing/administer.ts";
 import { temporaryRoot } from "../packages/server/src/platform/testing/temporary-root.ts";
 
-/** Starts the database server of a test run and migrates the template that each test file clones. */
+/** Starts the database server of a test run and migrates the templates that test files clone. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   // biome-ignore lint/style/noProcessEnv: the server of the operator's choice, and how its databases are made, for tests only
-  const { TEST_DATABASE_URL: external, TEST_DATABASE_MAKE: make, TEST_SCHEMA } = process.env;
+  const { TEST_DATABASE_URL: external, TEST_DATABASE_MAKE: make } = process.env;
   const server =
     external === undefined ? await startOwnServer(project) : { url: external, stop: nothing };
   const template = `jackfield_template_${randomUUID().replaceAll("-", "")}`;
   await administer(server.url, `create database ${template}`);
   await migrate(withDatabase(server.url, template));
-  if (TEST_SCHEMA === "prepared") await prepare(withDatabase(server.url, template));
+  const preparedTemplate = `${template}_p`;
+  await administer(server.url, `create database ${preparedTemplate} template ${template}`);
+  await prepare(withDatabase(server.url, preparedTemplate));
   const isOwn = external === undefined;
-  project.provide("databaseServer", { url: server.url, template, isOwn, make });
+  project.provide("databaseServer", { url: server.url, template, preparedTemplate, isOwn, make });
   return async () => {
-    await administer(server.url, `drop database ${template} with (force)`);
+    for (const name of [template, preparedTemplate]) {
+      await administer(server.url, `drop database ${name} with (force)`);
+    }
     await server.stop();
   };
 }

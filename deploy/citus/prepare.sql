@@ -88,6 +88,9 @@ alter table record_models
 
 create index if not exists record_models_connection on record_models (environment_id, connection_uuid);
 
+-- Triggers of partitions keep histories: without them changes would be missing. The server removes what was kept.
+update record_histories set ended_at = now() where ended_at is null;
+
 -- Records of an environment lie in partitions of partitions, which Citus does not have: they become one table.
 do $$
 begin

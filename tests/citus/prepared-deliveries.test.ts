@@ -9,6 +9,7 @@ import {
   SECOND,
   ServerStates,
 } from "../../packages/server/src/platform/index.ts";
+import { noteDue } from "../../packages/server/src/webhooks-out/distributed/note-deliveries.ts";
 import {
   deleteOldDeliveries,
   eraseDeliveries,
@@ -116,7 +117,7 @@ async function lockRowsOf(ctx: EnvironmentContext): Promise<AsyncDisposable> {
   };
 }
 
-test("an environment whose rows do not answer holds up no other for more than a second, and is sent later", async () => {
+test("an environment whose rows do not answer holds up no other, and is sent later", async () => {
   const receiver = await receive(ok);
   const [silent, other] = [
     await outbox.environment({ primary: receiver.url }),
@@ -249,6 +250,20 @@ test("notes of an environment that always has something to send become one", asy
   await work.drain?.();
 
   expect([before.notes, after.notes]).toEqual([12, 1]);
+});
+
+test("what a process has queued whose clock is days ahead is still noted after a claim", async () => {
+  const ctx = await outbox.environment({ primary: "http://127.0.0.1:1/" });
+  const ahead = { now: () => addMs(outbox.app.clock.now(), 4 * DAY) };
+  await sendWebhook({ ...ctx, clock: { ...ctx.clock, ...ahead } }, webhook);
+  await noteDue(ctx, ctx.environment.id, outbox.app.clock.now());
+  const before = await count(ctx);
+  const work = createDeliveryWork();
+
+  await work.claim(outbox.app.ctx, () => undefined);
+  await work.drain?.();
+
+  expect([before.notes, (await count(ctx)).notes]).toEqual([2, 1]);
 });
 
 test("what waited before the schema was prepared is sent after it", async () => {

@@ -12,6 +12,11 @@ import {
   type TestContext,
 } from "../../packages/server/src/platform/testing/index.ts";
 import { dropEnvironment } from "../../packages/server/src/records/erasure/drop-environment.ts";
+import {
+  keepHistory,
+  listHistories,
+} from "../../packages/server/src/records/history/keep-history.ts";
+import { requireMoment } from "../../packages/server/src/records/history/require-moment.ts";
 import { listRecords } from "../../packages/server/src/records/reading/list-records.ts";
 import { saveRecords } from "../../packages/server/src/records/writing/save-records.ts";
 import { readDeployed } from "./prepared-database.ts";
@@ -22,6 +27,7 @@ let app: TestContext;
 beforeAll(async () => {
   app = await createTestContext();
   await save(app.ctx, before, 3);
+  await keepHistory(app.ctx, { model: "Contact", days: 1 });
   // Several statements: the driver sends them as one message.
   await app.database.pool.query(await readDeployed("prepare.sql"));
 });
@@ -82,4 +88,18 @@ test("an environment is removed model by model, and the others keep their record
 
   expect(await countRows()).toBe(rows);
   expect(await list(kept, connection)).toEqual(["r0", "r1"]);
+});
+
+test("histories have ended: one can neither be kept nor read, with the reason", async () => {
+  const asOf = app.clock.now().toISOString();
+
+  expect(await listHistories(app.ctx)).toEqual([]);
+  await expect(keepHistory(app.ctx, { model: "Contact", days: 1 })).rejects.toMatchObject({
+    code: "conflict",
+    message: "On a cluster, no history of records is kept.",
+  });
+  await expect(requireMoment(app.ctx, { model: "Contact", asOf })).rejects.toMatchObject({
+    code: "invalid_query_params",
+    message: expect.stringContaining("a cluster keeps none"),
+  });
 });

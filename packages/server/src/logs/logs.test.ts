@@ -30,7 +30,8 @@ interface StoredOperation {
 
 async function readOperation(id: OperationId): Promise<StoredOperation | undefined> {
   const result = await sql<StoredOperation>`
-    select *, tableoid::regclass::text as partition from operations where id = ${id}
+    select *, tableoid::regclass::text as partition from operations
+     where id = ${id} and environment_id = ${app.ctx.environment.id}
   `.execute(app.database.db.withoutPlugins());
   return result.rows[0];
 }

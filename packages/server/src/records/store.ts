@@ -201,6 +201,13 @@ export async function hasPartition(db: Db, number: number): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** False on a cluster, where records of all environments lie in one table. */
+export async function areRecordsPartitioned(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_class where oid = 'records'::regclass and relkind = 'p'`.execute(db);
+  return rows.length > 0;
+}
+
 /** Drops an environment's records; gives up when it has to wait, since later callers would wait as well. */
 export async function dropPartition(db: Db, number: number): Promise<void> {
   await sql`set local lock_timeout = '2s'`.execute(db);

@@ -88,6 +88,8 @@ test("bodies on their way in of one environment take at most half of the room", 
 });
 
 test("an environment with many busy integrations leaves places to the others", async () => {
+  // Its own, in which no environment of another test has a place.
+  await using server = await startInboxServer();
   const [flood, other] = [await server.environment(), await server.environment()];
   for (let n = 0; n < 12; n += 1) {
     const path = server.pathOf(await server.integration(flood, "affinity", { uniqueKey: `f${n}` }));

@@ -22,7 +22,9 @@ afterAll(async () => await outbox[Symbol.asyncDispose]());
 // Each test begins on a day of its own, and none finds what an earlier one has left to be sent.
 beforeEach(async () => {
   outbox.app.clock.advance(DAY);
-  await outbox.app.database.pool.query("delete from webhook_deliveries");
+  for (const table of ["webhook_deliveries", "delivery_turns", "failed_deliveries", "due_notes"]) {
+    await outbox.app.database.pool.query(`delete from ${table}`);
+  }
   await passDays(0);
 });
 
@@ -48,7 +50,7 @@ async function statesOf(ctx: EnvironmentContext): Promise<Record<string, string>
   return Object.fromEntries((await outbox.stored(ctx)).map(({ id, state }) => [id, state]));
 }
 
-async function end(id: string, state = "delivered"): Promise<void> {
+async function end(ctx: EnvironmentContext, id: string, state = "delivered"): Promise<void> {
   await outbox.app.database.pool.query(
     "update webhook_deliveries set state = $2, ended_at = created_at, next_attempt_at = null where id = $1",
     [id, state],
@@ -58,6 +60,7 @@ async function end(id: string, state = "delivered"): Promise<void> {
      select environment_id, gen_random_uuid(), id, 200, 1, created_at from webhook_deliveries where id = $1`,
     [id],
   );
+  await outbox.keepInStep(ctx);
 }
 
 async function countAttempts(ids: readonly string[]): Promise<number[]> {
@@ -88,15 +91,15 @@ test("a day goes as a whole; what is still to be sent of it stays, and is sent",
     await send(ctx),
     await send(held),
   ];
-  await end(ended);
-  await end(failed, "failed");
+  await end(ctx, ended);
+  await end(ctx, failed, "failed");
   await sql`
     update webhook_receivers set disabled_at = now() where environment_id = ${held.environment.id}`.execute(
     ctx.db,
   );
   await outbox.app.database.pool.query(
-    `insert into webhook_attempts (id, delivery_id, status, duration_ms, created_at)
-     select gen_random_uuid(), id, 500, 1, created_at from webhook_deliveries where id = $1`,
+    `insert into webhook_attempts (environment_id, id, delivery_id, status, duration_ms, created_at)
+     select environment_id, gen_random_uuid(), id, 500, 1, created_at from webhook_deliveries where id = $1`,
     [open],
   );
 
@@ -127,7 +130,7 @@ test("each environment's days are kept, however many others keep", async () => {
   const ids: string[] = [];
   for (const ctx of environments) {
     const id = await send(ctx);
-    await end(id);
+    await end(ctx, id);
     ids.push(id);
   }
   const left = async () => {
@@ -161,7 +164,7 @@ test("each environment's days are kept, however many others keep", async () => {
 test("a delivery is looked up in its day alone, by its id", async () => {
   const ctx = await outbox.environment({ primary: "http://127.0.0.1:1/" });
   const id = await send(ctx);
-  await end(id);
+  await end(ctx, id);
   const day = named(outbox.app.clock.now());
   await passDays(5);
 
@@ -181,7 +184,7 @@ test("a delivery is looked up in its day alone, by its id", async () => {
 test("deliveries of the release before, whose ids tell no time, are found too", async () => {
   const ctx = await outbox.environment({ primary: "http://127.0.0.1:1/" });
   const id = await send(ctx);
-  await end(id);
+  await end(ctx, id);
   const old = randomUUID();
   await outbox.app.database.pool.query("update webhook_deliveries set id = $2 where id = $1", [
     id,
@@ -262,7 +265,7 @@ test("an old delivery that is replayed while others are sent is sent soon", asyn
   const receiver = await receive(ok);
   const ctx = await outbox.environment({ primary: receiver.url });
   const id = await send(ctx);
-  await end(id);
+  await end(ctx, id);
   await passDays(10);
   outbox.startSending();
   const now = await send(ctx);

@@ -108,7 +108,9 @@ test("a receiver that fails for five days is disabled, reported, and gets what w
   const early = await failing(ctx);
   outbox.app.clock.advance(4 * DAY);
   await sendWebhook(ctx, webhook);
-  await passAttempt(ctx, loop);
+  await expect
+    .poll(async () => (await outbox.stored(ctx)).filter(({ attempts }) => attempts === 1).length)
+    .toBe(1);
   const disabled = await failing(ctx);
   await sendWebhook(ctx, webhook);
   outbox.app.clock.advance(DAY);

@@ -56,6 +56,7 @@ async function insertFailed(ctx: EnvironmentContext, count: number): Promise<voi
        from generate_series(1, $4::int) g`,
     [environment, rows[0].id, now, count],
   );
+  await outbox.keepInStep(ctx);
 }
 
 async function countByState(ctx: EnvironmentContext): Promise<Record<string, number>> {
@@ -200,6 +201,7 @@ test("what ends again while it runs is left alone", async () => {
       where environment_id = $1 and state = 'waiting'`,
     [ctx.environment.id, outbox.app.clock.now()],
   );
+  await outbox.keepInStep(ctx);
 
   await work(ctx, id);
 

@@ -170,6 +170,9 @@ const firstOpen = hotStatement(
         order by t.created_at limit 1) first`,
 );
 
+/** Of a delivery that is sent again with all its attempts: what an update sets, until the time of the next. */
+export const queuedAgain: RawBuilder<unknown> = sql`state = 'waiting', attempts = 0, ended_at = null, next_attempt_at = `;
+
 /** From the day of the first delivery that is to be sent, or from today, to tomorrow. */
 export async function findOpenRange(db: Db, now: Date): Promise<OpenRange> {
   const [row] = await runHot<{ since: Date | null }>(db, firstOpen([]));

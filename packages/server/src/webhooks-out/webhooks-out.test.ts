@@ -246,6 +246,7 @@ test("what a dead sender held is sent by another when its lease ends", async () 
   await expect.poll(async () => (await stored(other))[0]?.state).toBe("delivered");
   const held = await stored(ctx);
 
+  app.clock.advance(HOUR);
   await sql`
     update webhook_deliveries set leased_until = now()
      where environment_id = ${ctx.environment.id}`.execute(db);

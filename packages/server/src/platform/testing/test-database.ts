@@ -16,10 +16,14 @@ declare module "vitest" {
     databaseServer: {
       url: string;
       template: string;
+      /** The same, made ready for distribution by `deploy/citus/prepare.sql`. */
+      preparedTemplate: string;
       isOwn: boolean;
       /** A program that makes a database of the name it is given, as `scripts/with-citus.sh` does; undefined: a clone. */
       make: string | undefined;
     };
+    /** Whether databases of the project are made ready for distribution. */
+    schema: "plain" | "prepared";
     /** Where a run keeps what its tests print and leave, to search it for secrets at the end. */
     testRun: { folder: string };
   }
@@ -34,11 +38,16 @@ export interface TestDatabase extends Database {
  * then is kept for the search for secrets.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const { template, make } = inject("databaseServer");
-  if (make === undefined) return await cloneDatabase(template);
+  const { template, preparedTemplate, make } = inject("databaseServer");
+  if (make === undefined) return await cloneDatabase(isPreparedRun() ? preparedTemplate : template);
   const name = newName();
   await promisify(execFile)(make, ["make", name]);
   return openTestDatabase(name);
+}
+
+/** Whether databases of this project are made ready for distribution: what they do otherwise, docs/scale.md says. */
+export function isPreparedRun(): boolean {
+  return inject("schema") === "prepared";
 }
 
 /** A clone of a database that nothing is connected to, as a backup of it that was restored. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, test as anyTest, beforeAll, beforeEach, expect } from "vitest";
 import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import {
   type ConnectionUuid,
@@ -9,12 +9,16 @@ import {
   type RunId,
   SECOND,
 } from "#platform";
+import { isPreparedRun } from "#platform/testing";
 import { type TestApp, testApp } from "#testing";
 import { clearRecords } from "../erasure/clear-records.ts";
 import { eraseRecords } from "../erasure/erase-records.ts";
 import { records } from "../slice.ts";
 import { deleteRecords, saveRecords } from "../testing/index.ts";
 import { expireVersions } from "./expire-versions.ts";
+
+// On a cluster none is kept, which `tests/citus/prepared-records.test.ts` proves.
+const test = anyTest.skipIf(isPreparedRun());
 
 let app: TestApp;
 let ctx: EnvironmentContext;

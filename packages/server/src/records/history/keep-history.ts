@@ -1,7 +1,7 @@
 import { recordChange } from "#logs";
 import { AppError, addMs, DAY, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { ensurePartition, hasPartition } from "../store.ts";
+import { areRecordsPartitioned, ensurePartition } from "../store.ts";
 import {
   addVersionTriggers,
   endHistoryRow,
@@ -38,6 +38,9 @@ export async function keepHistory(
   { model, days }: { readonly model: string; readonly days: number },
 ): Promise<RecordHistory> {
   const environmentId = ctx.environment.id;
+  if (!(await areRecordsPartitioned(ctx.db))) {
+    throw new AppError("conflict", "On a cluster, no history of records is kept.");
+  }
   await withTransaction(ctx, async ({ db, clock }) => {
     await lockHistories(db, environmentId);
     const all = (await listHistoryRows(db, environmentId)).filter(
@@ -55,8 +58,11 @@ export async function keepHistory(
       throw new AppError("resource_capped", message);
     }
     const number = await ensurePartition(db, environmentId);
-    if (number === undefined || !(await hasPartition(db, number))) {
-      throw new AppError("conflict", "On a cluster, no history of records is kept.");
+    if (number === undefined) {
+      throw new AppError(
+        "unknown_environment",
+        "The environment was deleted, its records with it.",
+      );
     }
     await addVersionTriggers(db, number);
     // Nobody writes records of the environment until this is committed.

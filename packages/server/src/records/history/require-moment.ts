@@ -1,5 +1,6 @@
 import type { EnvironmentContext } from "#platform";
 import { invalidFields } from "#platform/validation";
+import { areRecordsPartitioned } from "../store.ts";
 import { earliestOf, listHistories } from "./keep-history.ts";
 
 /** Throws invalid_query_params unless the records of a model are known as they were at the moment. */
@@ -9,9 +10,9 @@ export async function requireMoment(
 ): Promise<void> {
   const history = (await listHistories(ctx)).find((each) => each.model === model);
   if (history === undefined) {
-    throw fault(
-      `needs the history of ${model}, which is not kept; \`PUT /records/history/${model}\` keeps it from then on`,
-    );
+    const needed = `needs the history of ${model}, which is not kept`;
+    if (!(await areRecordsPartitioned(ctx.db))) throw fault(`${needed}: a cluster keeps none`);
+    throw fault(`${needed}; \`PUT /records/history/${model}\` keeps it from then on`);
   }
   const [moment, now] = [Date.parse(asOf), ctx.clock.now()];
   if (moment > now.getTime()) throw fault("is in the future");

@@ -9,8 +9,8 @@ import {
   ServerStates,
 } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
+import { storeWebhook } from "../inbox/inbox-writer.ts";
 import { listInbox } from "../inbox/list-inbox.ts";
-import { insertWebhooks } from "../store.ts";
 import { deleteOlder } from "./delete-older.ts";
 import { deleteHandled, freeRoom } from "./free-room.ts";
 import { requireRoom } from "./require-room.ts";
@@ -23,7 +23,6 @@ beforeAll(async () => {
 afterAll(async () => await app[Symbol.asyncDispose]());
 
 const KB = 1024;
-const NOTICE = { channel: "test", name: "inbox" };
 
 interface Made {
   readonly bytes?: number;
@@ -54,7 +53,7 @@ async function insert(ctx: EnvironmentContext, made: readonly Made[]): Promise<s
       receivedAt,
     };
   });
-  await insertWebhooks(ctx.db, rows, NOTICE);
+  for (const row of rows) await storeWebhook(ctx, row);
   for (const [index, { state = "handled" }] of made.entries()) {
     await sql`update inbound_webhooks set state = ${state} where id = ${rows[index]?.id}`.execute(
       ctx.db,

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import { addMs, type EnvironmentId, HOUR } from "#platform";
 import { type Db, inIndexOrder, MOST_SCANNED, smallBytes } from "#platform/db";
 import { hasId } from "#platform/db/day-partitions";
-import { isOwn } from "../store.ts";
+import { queueKeysAgain } from "../distributed/store.ts";
+import { isOwn, queuedAgain } from "../store.ts";
 import type { AttemptRow, DeliveryFilter, DeliveryRow, Position } from "./delivery-row.ts";
 import type { AskedReplay, Replay } from "./replay.ts";
 
@@ -194,8 +195,6 @@ export async function listAttemptRows(
   return result.rows;
 }
 
-const queuedAgain = sql`state = 'waiting', attempts = 0, next_attempt_at = `;
-
 /**
  * Queued again with all its attempts; one that waits comes sooner, and of one that is being sent the outcome no
  * longer counts. Undefined when there is none.
@@ -207,7 +206,7 @@ export async function queueAgain(
 ): Promise<Position | undefined> {
   const result = await sql<Position>`
     update webhook_deliveries d
-       set ${queuedAgain} ${now}, ended_at = null, fence = fence + 1, leased_until = null
+       set ${queuedAgain} ${now}, fence = fence + 1, leased_until = null
      where d.environment_id = ${environmentId} and ${isDelivery(id)}
     returning d.id, d.created_at`.execute(db);
   return result.rows[0];
@@ -270,19 +269,25 @@ export async function queueRangeAgain(
       : [sql`(d.created_at, ${id}) <= (${bound.createdAt}, ${bound.id}::uuid)`]),
   ];
   const wanted = [sql`d.state <> 'waiting' and d.ended_at <= ${endedUntil}`, ...conditions(filter)];
+  const locked = sql<Position>`
+    select d.id, d.created_at
+      from (select d.created_at, ${id} as id from ${table} d where ${sql.join(keys, sql` and `)}
+             order by d.created_at, ${id} offset 0) k
+      cross join lateral (
+        select d.id, d.created_at from webhook_deliveries d
+          join webhook_receivers r on r.environment_id = ${environmentId} and r.id = d.receiver_id
+         where ${own} and d.id = k.id and d.created_at = k.created_at and (${sql.join(wanted, sql` and `)}) is true
+           for update of d) d
+     limit ${limit}`;
+  if (isPrepared) {
+    const ordered = sql<Position>`select * from (${locked}) d order by created_at, id`;
+    const { rows } = await ordered.execute(db);
+    await queueKeysAgain(db, environmentId, { keys: rows, now });
+    return rows;
+  }
   const result = await sql<Position>`
-    with wanted as materialized (
-      select d.id, d.created_at
-        from (select d.created_at, ${id} as id from ${table} d where ${sql.join(keys, sql` and `)}
-               order by d.created_at, ${id} offset 0) k
-        cross join lateral (
-          select d.id, d.created_at from webhook_deliveries d
-            join webhook_receivers r on r.environment_id = ${environmentId} and r.id = d.receiver_id
-           where ${own} and d.id = k.id and d.created_at = k.created_at and (${sql.join(wanted, sql` and `)}) is true
-             for update of d) d
-       limit ${limit}
-    ), queued as (
-      update webhook_deliveries d set ${queuedAgain} ${now}, ended_at = null
+    with wanted as materialized (${locked}), queued as (
+      update webhook_deliveries d set ${queuedAgain} ${now}
         from wanted
        where ${own} and d.id = wanted.id and d.created_at = wanted.created_at
          and ${sql.join(conditions({ since, until }), sql` and `)}

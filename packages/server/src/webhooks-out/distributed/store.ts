@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { addMs, type EnvironmentId, HOUR } from "#platform";
 import type { Db } from "#platform/db";
 import type { DeliveryOutcome } from "../sending/store.ts";
-import type { DeliveryKey, GoneDelivery } from "../store.ts";
+import { type DeliveryKey, type GoneDelivery, queuedAgain } from "../store.ts";
 
 // What triggers do on plain PostgreSQL. Each statement is about one environment, whose rows lie together.
 
@@ -64,6 +64,18 @@ export async function keepTurns(
     select d.environment_id, d.created_at, d.id from webhook_deliveries d
      where ${changed} and d.state = 'failed'
     on conflict do nothing`.execute(db);
+}
+
+/** Queues deliveries again that are locked. Joined with a list, all of the environment would be held against each of it. */
+export async function queueKeysAgain(
+  db: Db,
+  environmentId: EnvironmentId,
+  { keys, now }: { keys: readonly DeliveryKey[]; now: Date },
+): Promise<void> {
+  if (keys.length === 0) return;
+  await sql`
+    update webhook_deliveries d set ${queuedAgain} ${now}
+     where ${isOneOf(environmentId, keys)}`.execute(db);
 }
 
 /** What belonged to deliveries that were deleted. */

@@ -1,4 +1,4 @@
-import { addMs, type EnvironmentId, SECOND, type SystemContext } from "#platform";
+import { addMs, DAY, type EnvironmentId, SECOND, type SystemContext } from "#platform";
 import { type Db, isStatementTimeout, WorkerAway, withTransaction } from "#platform/db";
 import { type DueClaim, listNotedQueues, type NotedQueue, replaceDueNotes } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
@@ -12,6 +12,8 @@ const ANSWERED_WITHIN_MS = SECOND;
 /** Before an environment whose server did not answer is claimed again. */
 const SILENT_MS = 15 * SECOND;
 const NOTES_LEFT = 10;
+/** What a process has queued whose clock is ahead: its note goes with the others, and comes back. */
+const AHEAD_MS = 365 * DAY;
 
 export interface NotedClaim extends Pick<DueClaim, "nextDueAt"> {
   readonly claimed: readonly ClaimedDelivery[];
@@ -92,7 +94,8 @@ async function claimInTime(
   const asked = { environmentId, now, open };
   const nextDueAt = await findNextDue(db, { ...asked, rooms, shares });
   // Also what waits only for room in this process: it is looked for again when something has been sent.
-  const dueAt = await findNextDue(db, { ...asked, ...WITHOUT_BOUNDS });
+  const ahead = { ...open, until: addMs(open.until, AHEAD_MS) };
+  const dueAt = await findNextDue(db, { ...asked, ...WITHOUT_BOUNDS, open: ahead });
   await replaceDueNotes(db, DELIVERIES, { ...queue, dueAt });
   return { claimed, nextDueAt };
 }

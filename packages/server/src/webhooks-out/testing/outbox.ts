@@ -10,7 +10,9 @@ import {
 } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { DueChannel, type DueLoop, startDueLoop } from "#tasks";
+import { noteQueuedAgain } from "../distributed/note-deliveries.ts";
 import { createDeliveryWork, findFailingReceivers } from "../index.ts";
+import type { DeliveryKey } from "../store.ts";
 
 export interface StoredDelivery {
   id: string;
@@ -35,6 +37,8 @@ export interface OutboxUnderTest extends AsyncDisposable {
   /** Rows of the environment, by address. */
   stored(ctx: EnvironmentContext): Promise<StoredDelivery[]>;
   keyOf(ctx: EnvironmentContext): Promise<string>;
+  /** After a change of deliveries by SQL: what triggers keep of them, or elsewhere the server. */
+  keepInStep(ctx: EnvironmentContext): Promise<void>;
 }
 
 export async function startOutbox(): Promise<OutboxUnderTest> {
@@ -75,6 +79,14 @@ export async function startOutbox(): Promise<OutboxUnderTest> {
     async keyOf(ctx) {
       const [newest] = await listSigningKeys(ctx);
       return newest?.key.reveal() ?? "";
+    },
+    async keepInStep(ctx) {
+      const { id } = ctx.environment;
+      const { rows } = await app.database.pool.query<DeliveryKey>(
+        `select id, created_at as "createdAt" from webhook_deliveries where environment_id = $1`,
+        [id],
+      );
+      await noteQueuedAgain(ctx, id, rows);
     },
     async [Symbol.asyncDispose]() {
       await channel[Symbol.asyncDispose]();

@@ -10,7 +10,7 @@ let app: TestContext;
 beforeAll(async () => {
   app = await createTestContext();
   await app.database.pool.query(`
-    create table two_phase_guard (id integer primary key);
+    create table if not exists two_phase_guard (id integer primary key);
     create table guarded (transaction bigint);
     create function note_guard() returns trigger language plpgsql as $$
     begin insert into guarded values (txid_current()); return null; end $$;
