@@ -280,7 +280,9 @@ export const pageCursor = z
 export function pageLimit(items: string, { most, usual }: { most: number; usual: number }) {
   return wholeNumber({ min: 1, max: most })
     .optional()
-    .describe(`${items} on a page, 1 to ${most.toLocaleString("en")}. Default ${usual.toLocaleString("en")}.`);
+    .describe(
+      `${items} on a page, 1 to ${most.toLocaleString("en")}. Default ${usual.toLocaleString("en")}.`,
+    );
 }
 
 /** `limit` and `cursor` in a query. */

@@ -132,13 +132,23 @@ const prunable = {
     .describe(
       "`cursor` of the last record whose content is removed; all before it lose theirs as well. Send either this or `before`.",
     ),
-  before: timestamp
-    .optional()
-    .describe("Records that last changed before this time. Send either this or `until_cursor`."),
+  before: timestamp.optional().meta({
+    description: "Records that last changed before this time. Send either this or `until_cursor`.",
+    examples: ["2026-01-01T00:00:00.000Z"],
+  }),
 };
 
-function hasOneBound(wanted: { until_cursor?: string | undefined; before?: string | undefined }) {
-  return (wanted.until_cursor === undefined) !== (wanted.before === undefined);
+interface Bound {
+  readonly until_cursor?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+function hasOneBound({ until_cursor: cursor, before }: Bound): boolean {
+  return (cursor === undefined) !== (before === undefined);
+}
+
+function hasNoBound({ until_cursor: cursor, before }: Bound): boolean {
+  return cursor === undefined && before === undefined;
 }
 
 const oneBound = { message: "needs either until_cursor or before", path: ["until_cursor"] };
@@ -292,11 +302,14 @@ export const recordRoutes = {
   countPrunableRecords: defineRoute({
     method: "GET",
     path: "/records/prune/count",
-    summary: "Count the records whose content a prune would empty, up to 100,000",
+    summary:
+      "Count the records whose content a prune would empty, of a model or up to a bound, 100,000 at most",
     principals: ["environment"],
     scope: "environment:records:read",
     headers: place,
-    query: z.strictObject(prunable).refine(hasOneBound, oneBound),
+    query: z
+      .strictObject(prunable)
+      .refine((wanted) => hasNoBound(wanted) || hasOneBound(wanted), oneBound),
     success: {
       status: 200,
       schema: z.strictObject({

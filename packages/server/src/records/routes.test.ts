@@ -120,10 +120,12 @@ test("records are pruned up to a cursor", async () => {
   const cursor = records[1]?._svc_metadata.cursor ?? "";
   const query = new URLSearchParams({ model: "Prune", until_cursor: cursor });
 
+  const all = await get("/records/prune/count?model=Prune", headers);
   const counted = await get(`/records/prune/count?${query}`, headers);
   const answer = await prune({ until_cursor: cursor });
   const unbounded = await prune({});
 
+  expect(await all.json()).toEqual({ count: 3, has_more: false });
   expect(await counted.json()).toEqual({ count: 2, has_more: false });
   expect(await answer.json()).toEqual({ count: 2, has_more: false });
   expect(unbounded.status).toBe(400);

@@ -80,15 +80,18 @@ export const recordHandlers = {
   },
 } satisfies RouteHandlers<typeof recordRoutes>;
 
-/** The route has checked that one of the two is there. */
+/** The last moment that dates have. */
+const END_OF_TIME = 8.64e15;
+
+/** Without one of the two, all records; where that may not be, the route has refused it. */
 function toBound({
-  until_cursor: cursor = "",
-  before,
+  until_cursor: cursor,
+  before = END_OF_TIME,
 }: {
   until_cursor?: string | undefined;
-  before?: string | undefined;
+  before?: string | number | undefined;
 }) {
-  return before === undefined ? { cursor } : { before: new Date(before) };
+  return cursor === undefined ? { before: new Date(before) } : { cursor };
 }
 
 async function findPlace(
