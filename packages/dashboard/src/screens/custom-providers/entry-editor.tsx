@@ -45,7 +45,7 @@ export function EntryEditor({ beginning, known }: { beginning: Entry; known?: Cu
     setEntry(changed);
   };
   // Of a form that nobody has touched, what is missing is no fault yet.
-  const isBegun = isChanged || known !== undefined;
+  const isBegun = isChanged || known !== undefined || faults.length === 0;
   const view = views.find((one) => one === words["view"]) ?? "form";
   return (
     <Form
