@@ -1,13 +1,11 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
 import {
   inboxConnectionRoutes,
   recordDriftRoutes,
   recordQuarantineRoutes,
   syncReconciliationRoutes,
 } from "@jackfield/contract";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { createProgram } from "../../program.ts";
+import { expect, test } from "vitest";
+import { watchCommands } from "../../testing/watch-commands.ts";
 
 const { listQuarantine, listQuarantineSamples } = recordQuarantineRoutes;
 const at = "2026-01-02T03:04:05.000Z";
@@ -28,59 +26,26 @@ const samples = listQuarantineSamples.success.schema.parse({
   data: [{ id: "7", reason: 1, noted_at: at, record: { id: "7", name: null } }],
 });
 
-let server: Server;
-let answers: object[];
-let asked: string[];
-let printed: string;
-
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(answers.shift()));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-});
-afterAll(() => void server.close());
-beforeEach(() => {
-  asked = [];
-  printed = "";
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  vi.stubEnv("SVC_HOSTPORT", `http://127.0.0.1:${address.port}`);
-  vi.stubEnv("SVC_SECRET_KEY_DEV", "key-of-dev");
-  vi.spyOn(console, "log").mockImplementation((text) => {
-    printed += `${text}\n`;
-  });
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
+const commands = watchCommands();
 
 async function run(...options: string[]): Promise<void> {
   await call("quarantine", ...options);
 }
 
 async function call(...options: string[]): Promise<void> {
-  await start("records", ...options);
-}
-
-async function start(...args: string[]): Promise<void> {
-  await (await createProgram(args)).parseAsync(args, { from: "user" });
+  await commands.run("records", ...options);
 }
 
 test("a line for each reason says where and how many records do not match", async () => {
-  answers = [quarantined];
+  commands.answers = [quarantined];
 
   await run("-i", "crm", "--connection", "acme", "--model", "Contact");
 
-  expect(asked).toEqual([
+  expect(commands.asked).toEqual([
     "GET /records/quarantine?limit=100&provider_config_key=crm&connection_id=acme&model=Contact",
   ]);
   expect(
-    printed
+    commands.printed
       .split("\n")
       .slice(0, 3)
       .map((line) => line.split(/ {2,}/)),
@@ -92,37 +57,37 @@ test("a line for each reason says where and how many records do not match", asyn
 });
 
 test("without a quarantined record one line says so", async () => {
-  answers = [{ data: [], next_cursor: null }];
+  commands.answers = [{ data: [], next_cursor: null }];
 
   await run();
 
-  expect(printed).toBe("Nothing is quarantined.\n");
+  expect(commands.printed).toBe("Nothing is quarantined.\n");
 });
 
 test("--json prints the answer as the API gave it", async () => {
-  answers = [quarantined];
+  commands.answers = [quarantined];
 
   await run("--json");
 
-  expect(JSON.parse(printed)).toEqual(quarantined);
+  expect(JSON.parse(commands.printed)).toEqual(quarantined);
 });
 
 test("samples are those of one model of a connection, a JSON object in each line", async () => {
-  answers = [samples];
+  commands.answers = [samples];
 
   await run("--samples", "-i", "crm", "--connection", "acme", "--model", "Contact::v2");
 
-  expect(asked).toEqual([
+  expect(commands.asked).toEqual([
     "GET /records/quarantine/samples?provider_config_key=crm&connection_id=acme&model=Contact&limit=250&variant=v2",
   ]);
-  expect(JSON.parse(printed)).toEqual(samples.data[0]);
+  expect(JSON.parse(commands.printed)).toEqual(samples.data[0]);
 });
 
 test("samples without the model or the connection are refused before anything is asked", async () => {
-  answers = [];
+  commands.answers = [];
 
   await expect(run("--samples", "-i", "crm")).rejects.toThrow("--samples needs");
-  expect(asked).toEqual([]);
+  expect(commands.asked).toEqual([]);
 });
 
 test("drift has a line for each field that differs, with its types and what was expected", async () => {
@@ -141,18 +106,18 @@ test("drift has a line for each field that differs, with its types and what was 
     ...{ sampled_records: 42, since: at, last_sampled_at: at, more_fields: false },
   };
   const none = { data: [{ ...model, fields: [] }], next_cursor: null };
-  answers = [{ data: [{ ...model, fields: [field] }], next_cursor: null }, none].map((answer) =>
-    recordDriftRoutes.listDrift.success.schema.parse(answer),
+  commands.answers = [{ data: [{ ...model, fields: [field] }], next_cursor: null }, none].map(
+    (answer) => recordDriftRoutes.listDrift.success.schema.parse(answer),
   );
 
   await call("drift", "--model", "Contact");
   await call("drift", "--all");
 
-  expect(asked).toEqual([
+  expect(commands.asked).toEqual([
     "GET /records/drift?limit=50&fields=odd&model=Contact",
     "GET /records/drift?limit=50&fields=all",
   ]);
-  const lines = printed.split("\n");
+  const lines = commands.printed.split("\n");
   expect(lines[1]?.split(/ {2,}/)).toEqual([
     ...["crm/acme", "Contact", "/name", "unexpected_type,type_changed"],
     ...["string 40, number 2", "string|null", "12 %", at],
@@ -178,32 +143,32 @@ test("webhooks arrivals and missed have a line for each connection, and for each
   const none = { data: [], next_cursor: null };
   const { listWebhookArrivals } = inboxConnectionRoutes;
   const { listReconciliations } = syncReconciliationRoutes;
-  answers = [
+  commands.answers = [
     listWebhookArrivals.success.schema.parse({ data: [arrivals], next_cursor: null }),
     listReconciliations.success.schema.parse({ data: [missed], next_cursor: null }),
     none,
     none,
   ];
 
-  await start("webhooks", "arrivals", "-i", "crm", "--connection", "acme");
-  await start("webhooks", "missed", "--model", "Contact");
-  await start("webhooks", "arrivals", "--silent");
-  await start("webhooks", "missed", "--all");
+  await commands.run("webhooks", "arrivals", "-i", "crm", "--connection", "acme");
+  await commands.run("webhooks", "missed", "--model", "Contact");
+  await commands.run("webhooks", "arrivals", "--silent");
+  await commands.run("webhooks", "missed", "--all");
 
-  expect(asked).toEqual([
+  expect(commands.asked).toEqual([
     "GET /webhooks/inbox/connections?limit=500&provider_config_key=crm&connection_id=acme",
     "GET /syncs/reconciliations?limit=500&model=Contact&missed=true",
     "GET /webhooks/inbox/connections?limit=500&silent=true",
     "GET /syncs/reconciliations?limit=500",
   ]);
-  const lines = printed.split("\n").map((line) => line.split(/ {2,}/));
+  const lines = commands.printed.split("\n").map((line) => line.split(/ {2,}/));
   expect(lines[1]).toEqual(["crm/acme", "9", "2", "1", at, "3600 s", "-"]);
   expect(lines[3]).toEqual(["2026-01-02", "crm/acme", "Contact", "5", "1", "4"]);
   expect(lines.slice(4, 6)).toEqual([["No connection is silent."], ["Webhooks missed nothing."]]);
 });
 
 test("prune counts first, and removes content only with --yes, until nothing is left", async () => {
-  answers = [
+  commands.answers = [
     { count: 3, has_more: false },
     { count: 2, has_more: true },
     { count: 1, has_more: false },
@@ -215,12 +180,12 @@ test("prune counts first, and removes content only with --yes, until nothing is 
   const wrong = call("prune", ...target.slice(0, -1), "soon", "--yes");
 
   await expect(wrong).rejects.toThrow("soon is not a time in ISO 8601.");
-  expect(asked).toEqual([
+  expect(commands.asked).toEqual([
     "GET /records/prune/count?model=Contact&before=2026-01-01T00%3A00%3A00.000Z",
     "PATCH /records/prune",
     "PATCH /records/prune",
   ]);
-  expect(printed).toBe(
+  expect(commands.printed).toBe(
     "3 records would lose their content. Add --yes to prune them.\n3 records lost their content.\n",
   );
 });
