@@ -65,7 +65,8 @@ export const alone = [
 /** Tests that also run on the schema that `deploy/citus/prepare.sql` makes: the core of each slice that is distributed. */
 const distributed = [
   "logs/logs",
-  "records/{keeping,records}",
+  "platform/db/migrations/sibling-indexes",
+  "records/{keeping,plans,records}",
   "records/counting/bytes",
   "records/quarantine/expiry",
   "webhooks-in/receive",

@@ -15,6 +15,7 @@ import { catalogueFiles } from "./generate/generate-catalogue.ts";
 import { listMigrations } from "./generate/list-migrations.ts";
 import { printJson } from "./generate/print-json.ts";
 import { writeBodyLimits } from "./generate/write-body-limits.ts";
+import { writeCommands } from "./generate/write-commands.ts";
 import { writeFunctionLimits } from "./generate/write-function-limits.ts";
 import { writeMetrics } from "./generate/write-metrics.ts";
 
@@ -32,6 +33,10 @@ const files: readonly GeneratedFile[] = [
   {
     path: "packages/contract/openapi.json",
     make: writeOpenApi,
+  },
+  {
+    path: "docs/cli.md",
+    make: async () => await writeCommands(await readFile(new URL("docs/cli.md", root), "utf8")),
   },
   {
     path: "docs/functions.md",

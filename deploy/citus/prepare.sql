@@ -5,20 +5,20 @@
 begin;
 
 -- Each unique key has to contain the column by which its table is distributed. The keys keep their names, by which the
--- server's statements name them.
+-- server's statements name them, and begin with the id, so that no other index looks as short a way.
 alter table operations
   drop constraint operations_pkey,
-  add constraint operations_pkey primary key (environment_id, id, created_at);
+  add constraint operations_pkey primary key (id, created_at, environment_id);
 alter table operation_messages
   drop constraint operation_messages_pkey,
-  add constraint operation_messages_pkey primary key (environment_id, id, created_at);
+  add constraint operation_messages_pkey primary key (id, created_at, environment_id);
 
 -- Events of providers that were handled, by which repetitions are found. Those of an environment that goes are deleted
 -- by the server.
 alter table inbound_events
   drop constraint if exists inbound_events_environment_id_fkey,
   drop constraint inbound_events_pkey,
-  add constraint inbound_events_pkey primary key (environment_id, integration_id, hash);
+  add constraint inbound_events_pkey primary key (integration_id, hash, environment_id);
 
 -- The inbox of providers' webhooks. What its triggers did the server does itself: it counts what inboxes keep, and notes
 -- which environments have something to be handled. Keys begin with the id, so that no other index looks as short a way.
@@ -43,8 +43,8 @@ insert into due_notes (work, environment_id, queue, due_at)
      and environment_id in (select id from environments)
    group by environment_id, integration_id;
 
--- Deliveries and what belongs to them, in the same way. Of turns and failed deliveries each lookup names the whole key, and
--- the environment's receivers are walked through in its order.
+-- Deliveries and what belongs to them, in the same way. An environment's receivers that have turns are walked through by an
+-- index of their own.
 drop trigger if exists delete_attempts on webhook_deliveries;
 drop trigger if exists keep_delivery_turns_added on webhook_deliveries;
 drop trigger if exists keep_delivery_turns_changed on webhook_deliveries;
@@ -70,7 +70,8 @@ alter table webhook_attempts
   add constraint webhook_attempts_pkey primary key (id, created_at, environment_id);
 alter table delivery_turns
   drop constraint delivery_turns_pkey,
-  add constraint delivery_turns_pkey primary key (environment_id, receiver_id, created_at, delivery_id);
+  add constraint delivery_turns_pkey primary key (receiver_id, created_at, delivery_id, environment_id);
+create index if not exists delivery_turns_receivers on delivery_turns (environment_id, receiver_id);
 alter table failed_deliveries drop constraint if exists failed_deliveries_environment_id_fkey;
 insert into due_notes (work, environment_id, due_at)
   select 'webhook-deliveries', environment_id, min(next_attempt_at) from delivery_turns
@@ -78,8 +79,9 @@ insert into due_notes (work, environment_id, due_at)
    group by environment_id;
 
 -- A model of records is found by its number alone. The server keeps the directory of numbers itself; the trigger was for
--- the release before.
+-- the release before, as was that which notes models whose bytes are not known.
 drop trigger if exists keep_record_directory on record_models;
+drop trigger if exists note_uncounted_model on record_models;
 alter table record_models
   drop constraint if exists record_models_environment_id_fkey,
   drop constraint if exists record_models_id_key,

@@ -34,13 +34,14 @@ export function writeTypesBySection(plain: Json, asked: TypesTarget): Map<string
   const { queries = [] } = asked;
   const document = withQuerySchemas(plain, queries);
   const target = { ...asked, names: [...asked.names, ...queries.map(nameOfQuery)] };
-  const { needed, declare } = declarations(document, target);
   const sections = sectionsOf(document);
   const fileOf = (name: string): string => {
     const [section = "shared", other] = sections.get(name) ?? [];
     if (other === undefined) return section.toLowerCase().replaceAll(" ", "-");
     return name.endsWith("Credentials") ? "credentials" : "shared";
   };
+  const isNear = (one: string, other: string) => fileOf(one) === fileOf(other);
+  const { needed, declare } = declarations(document, target, isNear);
   const imports = needed.flatMap((from) =>
     [...new Set(refersTo(document, from))]
       .filter((name) => needed.includes(name) && fileOf(name) !== fileOf(from))
@@ -105,7 +106,12 @@ interface Declarations {
   declare(name: string, exported: ReadonlySet<string>): string;
 }
 
-function declarations(document: Json, { names, untyped }: TypesTarget): Declarations {
+function declarations(
+  document: Json,
+  { names, untyped }: TypesTarget,
+  /** Whether a type may extend another one, which it then has to import from another file. */
+  isNear: (one: string, other: string) => boolean = () => true,
+): Declarations {
   const schemas = schemasOf(document);
   const needed = new Set<string>();
   for (const name of names) collect(name);
@@ -122,10 +128,12 @@ function declarations(document: Json, { names, untyped }: TypesTarget): Declarat
     const schema = schemas[name] ?? {};
     const keyword = exported.has(name) ? "export " : "";
     const about = comment(schema, "");
-    const type = print(schema, "");
-    return isPlainObject(schema)
-      ? `${about}${keyword}interface ${name} ${type}`
-      : `${about}${keyword}type ${name} = ${type};`;
+    if (!isPlainObject(schema)) return `${about}${keyword}type ${name} = ${print(schema, "")};`;
+    const near = [...needed].filter((each) => isNear(each, name));
+    const base = findBase(document, name, near);
+    const inherits = base === undefined ? "" : `extends ${base} `;
+    const own = base === undefined ? schema : withoutProperties(schema, schemas[base] ?? {});
+    return `${about}${keyword}interface ${name} ${inherits}${print(own, "")}`;
   }
 
   function print(schema: unknown, indent: string): string {
@@ -166,9 +174,9 @@ function declarations(document: Json, { names, untyped }: TypesTarget): Declarat
   }
 
   function printObject(schema: Json, indent: string): string {
-    const { properties, required, additionalProperties } = schema;
+    const { properties } = schema;
     const inner = `${indent}  `;
-    const needs = new Set(Array.isArray(required) ? required : []);
+    const needs = requiredOf(schema);
     const lines = Object.entries(Object(properties)).map(([name, property]) => {
       const key = /^[a-zA-Z_]\w*$/.test(name) ? name : JSON.stringify(name);
       const type = print(property, inner);
@@ -177,8 +185,7 @@ function declarations(document: Json, { names, untyped }: TypesTarget): Declarat
       return `${comment(property, inner)}${inner}${key}${isOptional ? "?" : ""}: ${value};`;
     });
     // Any name: what a named field holds need not be what the others hold.
-    const isOpen = additionalProperties !== false && additionalProperties !== undefined;
-    const rest = isOpen ? [`${inner}[field: string]: ${untyped};`] : [];
+    const rest = isOpen(schema) ? [`${inner}[field: string]: ${untyped};`] : [];
     return `{\n${[...lines, ...rest].join("\n")}\n${indent}}`;
   }
 
@@ -189,6 +196,50 @@ function declarations(document: Json, { names, untyped }: TypesTarget): Declarat
     const tagged = deprecated === true ? `@deprecated ${text.replace(/^Deprecated: /, "")}` : text;
     return `${indent}/** ${tagged} */\n`;
   }
+}
+
+// Fewer in common are as short when they are written out, and often have nothing to do with each other.
+const LEAST_IN_COMMON = 5;
+
+/** The largest component whose properties are all in this one, which has more. */
+function findBase(document: Json, name: string, others: readonly string[]): string | undefined {
+  const schemas = schemasOf(document);
+  const own = schemas[name] ?? {};
+  const count = (each: string) => Object.keys(Object(schemas[each]?.["properties"])).length;
+  // Queries of two operations that take the same have no more in common than that.
+  return others
+    .filter(
+      (each) =>
+        !each.endsWith("Query") && count(each) >= LEAST_IN_COMMON && count(each) < count(name),
+    )
+    .filter((each) => isPartOf(schemas[each] ?? {}, own))
+    .toSorted((a, b) => count(b) - count(a))[0];
+}
+
+function isPartOf(base: Json, whole: Json): boolean {
+  if (!isPlainObject(base) || !isPlainObject(whole)) return false;
+  if (isOpen(base) || isOpen(whole)) return false;
+  const properties = Object(whole["properties"]);
+  const [needed, needsOfBase] = [requiredOf(whole), requiredOf(base)];
+  return Object.entries(Object(base["properties"])).every(
+    ([name, schema]) =>
+      JSON.stringify(properties[name]) === JSON.stringify(schema) &&
+      needed.has(name) === needsOfBase.has(name),
+  );
+}
+
+function isOpen({ additionalProperties }: Json): boolean {
+  return additionalProperties !== false && additionalProperties !== undefined;
+}
+
+function requiredOf({ required }: Json): ReadonlySet<unknown> {
+  return new Set(Array.isArray(required) ? required : []);
+}
+
+function withoutProperties(schema: Json, base: Json): Json {
+  const dropped = new Set(Object.keys(Object(base["properties"])));
+  const own = Object.entries(Object(schema["properties"])).filter(([name]) => !dropped.has(name));
+  return { ...schema, properties: Object.fromEntries(own) };
 }
 
 /** Whether a component is a type of its own: objects, choices and lists of words are; texts and numbers are not. */

@@ -196,6 +196,10 @@ const calls: Partial<Record<RouteName, () => Promise<Call>>> = {
     path: "/account/api-keys",
     body: { key_id: await newAccountKey() },
   }),
+  replaceAccountApiKeys: async () => ({
+    path: "/account/api-keys/replace",
+    body: { key_ids: [await newAccountKey()] },
+  }),
   revealWebhookSigningKeys: async () => ({ ...inDev, path: "/environment/webhooks/reveal" }),
   updateWebhookSettings: async () => ({
     ...{ ...inDev, path: "/environment/webhooks" },
@@ -304,12 +308,16 @@ async function rowsOf(action: string): Promise<number> {
 
 async function state(): Promise<string> {
   const { pool } = people.database;
+  // The rows of an account that a call has deleted go one after the other, by a task.
+  const erasures = "select from account_erasures where ended_at is null";
+  await expect.poll(async () => (await pool.query(erasures)).rowCount).toBe(0);
   const { rows } = await pool.query(`
-    select md5((select coalesce(string_agg((to_jsonb(s) - 'last_used_at')::text, '|' order by s.id), '') from user_sessions s)
-      || (select coalesce(string_agg(t::text, '|' order by t.user_id), '') from totp_secrets t)
-      || (select coalesce(string_agg(a::text, '|' order by a.id), '') from accounts a)
-      || (select coalesce(string_agg(l::text, '|' order by l.id), '') from one_time_links l)) as sum`);
-  return `${rows[0].sum} ${await fingerprint(pool, accountId)}`;
+    select (select md5(string_agg((to_jsonb(s) - 'last_used_at')::text, '|' order by s.id)) from user_sessions s) as user_sessions,
+           (select md5(string_agg(t::text, '|' order by t.user_id)) from totp_secrets t) as totp_secrets,
+           (select md5(string_agg(a::text, '|' order by a.id)) from accounts a) as accounts,
+           (select md5(string_agg(l::text, '|' order by l.id)) from one_time_links l) as one_time_links`);
+  const sums = Object.entries(rows[0]).map(([name, sum]) => `${name} ${sum}`);
+  return [...sums, await fingerprint(pool, accountId)].join("\n");
 }
 
 async function send(route: RouteDefinition, { path, body, browser = owner, environment }: Call) {

@@ -17,7 +17,7 @@ async function writeStatement(pool: pg.Pool): Promise<string> {
   const { rows: owned } = await pool.query<{ name: string; column: string }>(`
     select table_name as name, min(column_name) as column from information_schema.columns c
      where table_schema = 'public' and column_name in ('account_id', 'environment_id')
-       and table_name !~ '(operation|message|metric|rate_limits|log_|_p?\\d{8}$|stage|run_counts|problems|reads$)'
+       and table_name !~ '(operation|message|metric|rate_limits|log_|_p?\\d{8}$|stage|run_counts|problems|reads$|^connection_uses$)'
      group by table_name order by table_name`);
   if (owned.length < 15) throw new Error("the tables of accounts were not found");
   const sums = owned.map(({ name, column }) => {

@@ -82,15 +82,16 @@ async function readSecrets(folder: string): Promise<Map<string, string>> {
 /** The quick start sends it to the simulator, which takes no other; nothing but its pages may have it. */
 const quickStartKey = "s3cret+/=&-apiKey";
 
-// Keys are shown once, where they are made: a first start, and `jackfield keys create`. Connect
+// Keys are shown once, where they are made: a first start, `jackfield keys create` and `keys replace`. Connect
 // links are for the person who reads them: in the demo, and in the first example of the client's README. So are links to
 // sign in by, which the operator's commands print.
 const forTheReader =
-  /First start\.[\s\S]*?docs\/quick-start|is shown once; only its hash is stored:\s+\S+|What to click next[\s\S]*?Ctrl\+C|^Open \S+\/connect\/\S+, or pass|^Works once, within [\s\S]*?#\S+|^\S+\/dashboard\/sign-in#\S+/gm;
+  /"replaced_key_id": [\s\S]*?"secret": "svc_key_[\w-]+"|First start\.[\s\S]*?docs\/quick-start|is shown once; only its hash is stored:\s+\S+|What to click next[\s\S]*?Ctrl\+C|^Open \S+\/connect\/\S+, or pass|^Works once, within [\s\S]*?#\S+|^\S+\/dashboard\/sign-in#\S+/gm;
 
 function withoutExpected(content: Buffer): Buffer {
   const isExpected = [
     "shown once",
+    "replaced_key_id",
     "What to click next",
     "or pass session.token",
     "Works once",

@@ -5,7 +5,6 @@ import {
   DAY,
   type EnvironmentContext,
   HOUR,
-  MINUTE,
   SECOND,
   ServerStates,
 } from "../../packages/server/src/platform/index.ts";
@@ -94,48 +93,6 @@ test("webhooks of several environments are sent, and what belongs to them is kep
   const id = String(data[0]?.id);
   const whole = await handlers.getWebhookDelivery(two, { ...nothing, params: { id } });
   expect(whole.data).toMatchObject({ attempts: [{ status: 410 }] });
-});
-
-/** As on a server that drops packets, a claim meets no error and no answer, until disposed. */
-async function lockRowsOf(ctx: EnvironmentContext): Promise<AsyncDisposable> {
-  const client = await outbox.app.database.pool.connect();
-  await client.query("begin");
-  // A claim passes over deliveries that are locked, and waits for the note that it replaces.
-  for (const table of ["webhook_deliveries", "due_notes"]) {
-    await client.query(`select from ${table} where environment_id = $1 for update`, [
-      ctx.environment.id,
-    ]);
-  }
-  let isLocked = true;
-  return {
-    async [Symbol.asyncDispose]() {
-      if (!isLocked) return;
-      isLocked = false;
-      await client.query("rollback");
-      client.release();
-    },
-  };
-}
-
-test("an environment whose rows do not answer holds up no other, and is sent later", async () => {
-  const receiver = await receive(ok);
-  const [silent, other] = [
-    await outbox.environment({ primary: receiver.url }),
-    await outbox.environment({ primary: receiver.url }),
-  ];
-  await sendWebhook(silent, webhook);
-  await sendWebhook(other, webhook);
-  await using lock = await lockRowsOf(silent);
-  const loop = outbox.startSending();
-
-  await expectStates(other, ["delivered"]);
-  const meanwhile = await states(silent);
-  await lock[Symbol.asyncDispose]();
-  outbox.app.clock.advance(MINUTE);
-  loop.wake();
-  await expectStates(silent, ["delivered"]);
-
-  expect(meanwhile).toEqual(["waiting"]);
 });
 
 test("a failed attempt is repeated when it is due, and notes end with the work", async () => {

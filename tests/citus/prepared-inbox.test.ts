@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { EnvironmentContext } from "../../packages/server/src/platform/index.ts";
+import { silence as memory } from "../../packages/server/src/platform/db/index.ts";
+import {
+  addMs,
+  DAY,
+  type EnvironmentContext,
+  MINUTE,
+} from "../../packages/server/src/platform/index.ts";
+import { deleteOldWebhooks } from "../../packages/server/src/webhooks-in/inbox/delete-old-webhooks.ts";
 import {
   type InboxQuery,
   listInbox,
@@ -17,6 +24,8 @@ import {
   listForwards,
   startInboxServer,
 } from "../../packages/server/src/webhooks-in/testing/index.ts";
+import { holdAnswersOf } from "./hold-answers.ts";
+import { cancelWaiting, lockInsertsOf } from "./lock-inserts.ts";
 import { readDeployed } from "./prepared-database.ts";
 import { openWorker, toForeign, type Worker } from "./worker.ts";
 
@@ -172,4 +181,99 @@ test("webhooks wait while their events' server is away: no attempt is lost, and 
     { state: "handled", attempts: 1 },
     { state: "duplicate", attempts: 1 },
   ]);
+});
+
+test("webhooks of an environment whose server does not answer are answered with 503, and others are stored", async () => {
+  const [silent, other] = [await server.environment(), await server.environment()];
+  const [send, sendOther] = [await sender(silent), await sender(other)];
+  expect([await send("evt_1"), await sendOther("evt_1")]).toEqual([200, 200]);
+  await using lock = await lockInsertsOf(server.app.database.pool, "inbound_webhooks", silent);
+
+  const meanwhile = await Promise.all([send("evt_2"), sendOther("evt_2")]);
+  const passedOver = await send("evt_3");
+  await lock[Symbol.asyncDispose]();
+  server.app.clock.advance(MINUTE);
+  const after = await send("evt_4");
+
+  expect([...meanwhile, passedOver, after]).toEqual([503, 200, 503, 200]);
+});
+
+test("webhooks of an environment that falls silent while they are handled hold up no other, and are handled later", async () => {
+  const [silent, other] = [await server.environment(), await server.environment()];
+  const [send, sendOther] = [await sender(silent), await sender(other)];
+  const { pool } = server.app.database;
+  expect([await send("evt_1"), await sendOther("evt_1")]).toEqual([200, 200]);
+  await using lock = await lockInsertsOf(pool, "webhook_deliveries", silent);
+  const { work } = server;
+
+  await work.claim(server.outside, () => undefined);
+  await expect.poll(async () => await forwarded(other), { timeout: 20_000 }).toEqual(["evt_1"]);
+  const meanwhile = await forwarded(silent);
+  await expect.poll(async () => await cancelWaiting(pool), { timeout: 20_000 }).toBe(1);
+  await work.drain?.();
+  const [webhook] = await read(
+    silent,
+    "select state, attempts from inbound_webhooks where environment_id = $1",
+  );
+  const passedOver = await server.handle();
+  await lock[Symbol.asyncDispose]();
+  server.app.clock.advance(MINUTE);
+  await server.handle();
+
+  expect([meanwhile, passedOver]).toEqual([[], 0]);
+  expect(webhook).toEqual({ state: "waiting", attempts: 0 });
+  expect(await forwarded(silent)).toEqual(["evt_1"]);
+});
+
+test("environments that did not answer leave others most of the slots, and few of them are asked when webhooks come in", async () => {
+  const silent = await Promise.all(
+    Array.from({ length: 9 }, async () => await server.environment()),
+  );
+  const other = await server.environment();
+  const sends = await Promise.all(silent.map(sender));
+  const sendOther = await sender(other);
+  for (const send of [...sends, sendOther]) expect(await send("evt_1")).toBe(200);
+  const { app, outside, work } = server;
+  for (const { environment } of silent) memory.of(outside).note(environment.id, app.clock.now());
+  await using lock = await lockInsertsOf(app.database.pool, "inbound_webhooks", ...silent);
+  app.clock.advance(MINUTE);
+
+  const before = performance.now();
+  const statuses = await Promise.all(
+    [...sends, sendOther].map(async (send) => await send("evt_2")),
+  );
+  const tookMs = performance.now() - before;
+  await lock[Symbol.asyncDispose]();
+  for (const { environment } of silent) memory.of(outside).note(environment.id, app.clock.now());
+  app.clock.advance(MINUTE);
+  const { claimed } = await work.claim(outside, () => undefined);
+  await work.drain?.();
+  await server.handle();
+
+  expect(statuses).toEqual([...silent.map(() => 503), 200]);
+  // One after the other they would take 9 s and more.
+  expect(tookMs).toBeLessThan(8000);
+  expect(claimed).toBe(3);
+  expect(await forwarded(other)).toEqual(["evt_1", "evt_2"]);
+  for (const ctx of silent) expect(await forwarded(ctx)).toEqual(["evt_1"]);
+});
+
+test("the daily chore of the inbox passes over an environment that does not answer", async () => {
+  const [silent, other] = [await server.environment(), await server.environment()];
+  for (const ctx of [silent, other]) expect(await (await sender(ctx))("evt_1")).toBe(200);
+  await server.handle();
+  const { app, outside } = server;
+  const later = { now: () => addMs(app.clock.now(), 40 * DAY) };
+  const inside = { ...outside, clock: { ...app.clock, ...later } };
+  const count = "select count(*)::int as count from inbound_webhooks where environment_id = $1";
+  await using held = await holdAnswersOf(app.database.pool, [silent]);
+
+  await deleteOldWebhooks(inside);
+  const meanwhile = [await read(silent, count), await read(other, count)];
+  await held[Symbol.asyncDispose]();
+  memory.of(inside).noteAnswer(silent.environment.id);
+  await deleteOldWebhooks(inside);
+
+  expect(meanwhile).toEqual([[{ count: 1 }], [{ count: 0 }]]);
+  expect(await read(silent, count)).toEqual([{ count: 0 }]);
 });

@@ -22,6 +22,9 @@ const mentions = new RegExp(`\\b(?:${tables.join("|")})\\b`);
 /** Not what makes, moves or locks tables: that is the business of migrations and of partitions. */
 const isQuery = /^\s*(?:set local [^;]*;)?\s*(?:with|select|insert|update|delete|copy)\b/i;
 const FRAMES = 60;
+/** Texts that were sent before are not read again; there are fewer, and few are longer. */
+const MOST_TEXTS = 20_000;
+const LONGEST_TEXT = 20_000;
 
 watchStatements(inject("testRun").folder);
 
@@ -29,7 +32,7 @@ watchStatements(inject("testRun").folder);
 function watchStatements(folder: string): void {
   const { query } = pg.Client.prototype;
   if (Object.hasOwn(query, "isWatched")) return;
-  const seen = new Set<string>();
+  const seen = { texts: new Set<string>(), statements: new Set<string>() };
   const watched = function (this: unknown, ...given: readonly unknown[]): unknown {
     note(given, seen, folder);
     return Reflect.apply(query, this, given);
@@ -42,20 +45,36 @@ function watchStatements(folder: string): void {
   });
 }
 
-function note([given, listed]: readonly unknown[], seen: Set<string>, folder: string): void {
+interface Seen {
+  readonly texts: Set<string>;
+  /** Texts without their literals. */
+  readonly statements: Set<string>;
+}
+
+function note([given, listed]: readonly unknown[], seen: Seen, folder: string): void {
   const text = textOf(given);
-  if (text === undefined || !isQuery.test(text) || !mentions.test(text)) return;
-  const key = text.replace(/'(?:[^']|'')*'|\b\d+\b/g, "?");
-  if (seen.has(key)) return;
+  if (text === undefined || seen.texts.has(text)) return;
+  if (isToKeep(text, seen)) {
+    const from = findSender();
+    // What tests themselves ask is theirs; the server may send the same later.
+    if (from === undefined) return;
+    seen.statements.add(withoutLiterals(text));
+    const values = serialize(plainValues(given, listed)).toString("base64");
+    const line: SentStatement = { text, values, from };
+    appendFileSync(join(folder, `statements-${process.pid}.lines`), `${JSON.stringify(line)}\n`);
+  }
+  if (text.length <= LONGEST_TEXT && seen.texts.size < MOST_TEXTS) seen.texts.add(text);
+}
+
+function isToKeep(text: string, { statements }: Seen): boolean {
+  if (!isQuery.test(text) || !mentions.test(text)) return false;
+  if (statements.has(withoutLiterals(text))) return false;
   const plain = text.replace(/\s+/g, " ");
-  if (!tables.some((table) => namesTable(plain, table))) return;
-  const from = findSender();
-  // What tests themselves ask is theirs.
-  if (from === undefined) return;
-  seen.add(key);
-  const values = serialize(plainValues(given, listed)).toString("base64");
-  const line: SentStatement = { text, values, from };
-  appendFileSync(join(folder, `statements-${process.pid}.lines`), `${JSON.stringify(line)}\n`);
+  return tables.some((table) => namesTable(plain, table));
+}
+
+function withoutLiterals(text: string): string {
+  return text.replace(/'(?:[^']|'')*'|\b\d+\b/g, "?");
 }
 
 function textOf(given: unknown): string | undefined {

@@ -17,7 +17,7 @@ afterAll(async () => await prepared[Symbol.asyncDispose]());
 const ID = "00000000-0000-4000-8000-000000000001";
 const OTHER = "00000000-0000-4000-8000-000000000002";
 
-async function hold(text: string, values: readonly unknown[]): Promise<string[]> {
+async function hold(text: string, values: readonly unknown[] = []) {
   return await findProblems(prepared.client, {
     text,
     values: serialize(values).toString("base64"),
@@ -35,7 +35,7 @@ test.each([
     `select * from operations o join operation_messages m on m.operation_id = o.id
       where o.environment_id = $1 and m.environment_id = $2`,
     [ID, OTHER],
-    "reaches different servers for operations, operation_messages",
+    "reaches different servers for operation_messages, operations",
   ],
   [
     "select * from inbound_webhooks where state = 'waiting' order by next_attempt_at limit 1",
@@ -85,7 +85,42 @@ test.each([
     "cannot be planned: there is no unique or exclusion constraint matching the ON CONFLICT specification",
   ],
 ])("of %s it is found", async (text, values, found) => {
-  expect(await hold(text, values)).toEqual([found]);
+  expect((await hold(text, values)).problems).toEqual([found]);
+});
+
+test.each([
+  [
+    "select m.id, c.connection_id from record_models m join connections c on c.uuid = m.connection_uuid where m.id = 7",
+    "reaches record_models next to connections of the first server",
+  ],
+  [
+    `select id from record_models
+      where id >= (select number * 4294967296 from record_environments where environment_id = '${ID}')`,
+    "reaches record_models next to record_environments of the first server",
+  ],
+  [
+    `with failed as (select environment_id, integration_id from inbound_webhooks where state = 'failed')
+     insert into problems (environment_id, fingerprint, kind, integration, since, last_at, count, sample)
+     select f.environment_id, 'inbox', 'inbox_failed', i.unique_key, now(), now(), 1, '[]'
+       from failed f join integrations i on i.id = f.integration_id`,
+    "reaches inbound_webhooks next to integrations, problems of the first server",
+  ],
+  [
+    `select count(*) from webhook_receivers r
+      cross join lateral (select from delivery_turns t where t.receiver_id = r.id limit 10) due`,
+    "joins delivery_turns, webhook_receivers by other columns than those that they are distributed by",
+  ],
+])("the join of different servers in %s is found", async (text, found) => {
+  expect((await hold(text)).joins).toEqual([found]);
+});
+
+test.each([
+  `select count(*) from webhook_receivers r cross join lateral (
+     select from delivery_turns t where t.environment_id = r.environment_id and t.receiver_id = r.id limit 10) due`,
+  "select environment_id, count(*) from inbound_webhooks where state = 'failed' group by environment_id",
+  "select c.uuid from connections c join integrations i on i.id = c.integration_id",
+])("no join of different servers is found in %s", async (text) => {
+  expect((await hold(text)).joins).toEqual([]);
 });
 
 test.each([
@@ -106,5 +141,5 @@ test.each([
   ],
   ["copy (select payload from records where model_id = 7) to stdout (format binary)", []],
 ])("nothing is found in %s", async (text, values) => {
-  expect(await hold(text, values)).toEqual([]);
+  expect(await hold(text, values)).toEqual({ problems: [], joins: [] });
 });

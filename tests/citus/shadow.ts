@@ -35,6 +35,8 @@ export async function makeShadow(client: pg.Client, groups: readonly Group[]): P
 /** What a statement reaches; `problem` is undefined where it is one server, or none. */
 export interface Reach {
   readonly problem: string | undefined;
+  /** Tables of the first server that it reads or changes next to distributed ones, or distributed ones apart. */
+  readonly join: string | undefined;
 }
 
 export async function findReach(
@@ -46,19 +48,49 @@ export async function findReach(
   try {
     plan = await explain(client, text, values);
   } catch (error) {
-    return { problem: `cannot be planned: ${error instanceof Error ? error.message : error}` };
+    const problem = `cannot be planned: ${error instanceof Error ? error.message : error}`;
+    return { problem, join: undefined };
   }
+  const join = findJoin(plan, text, groups);
   for (const group of groups) {
     const problem = await reachIn(plan, group, { client, text, values });
-    if (problem !== undefined) return { problem };
+    if (problem !== undefined) return { problem, join };
   }
-  return { problem: undefined };
+  return { problem: undefined, join };
+}
+
+/** Citus copies one side of such a join to where the other lies, or refuses it. */
+function findJoin(plan: PlanNode, text: string, groups: readonly Group[]): string | undefined {
+  const relations = [...nodesOf(plan)].filter((node) => node["Relation Name"] !== undefined);
+  const columns = columnsOf(groups);
+  const [distributed, shards] = [new Set<string>(), new Set<string>()];
+  const first = new Set<string>();
+  for (const { "Relation Name": relation = "", Schema: schema } of relations) {
+    const shardOf = NAME_OF_SHARD.exec(relation)?.[1];
+    if (shardOf !== undefined) shards.add(relation);
+    const table = shardOf ?? relation;
+    if (columns.has(table)) distributed.add(table);
+    else if (schema !== "pg_catalog") first.add(relation);
+  }
+  if (distributed.size > 0 && first.size > 0) {
+    return `reaches ${[...distributed].sort().join(", ")} next to ${[...first].sort().join(", ")} of the first server`;
+  }
+  // Over all servers, distributed tables are joined where they lie together: by their columns.
+  const isWide = shards.size > distributed.size;
+  const keys = [...distributed].map((table) => columns.get(table) ?? "");
+  const equalities = [...text.matchAll(/\b\w+\.(\w+) = \w+\.(\w+)/g)].filter(
+    ([, left = "", right = ""]) => keys.includes(left) && keys.includes(right),
+  );
+  return isWide && equalities.length < distributed.size - 1
+    ? `joins ${[...distributed].sort().join(", ")} by other columns than those that they are distributed by`
+    : undefined;
 }
 
 interface PlanNode {
   readonly "Node Type": string;
   readonly Operation?: string;
   readonly "Relation Name"?: string;
+  readonly Schema?: string;
   readonly Alias?: string;
   readonly Output?: readonly string[];
   readonly Plans?: readonly PlanNode[];
@@ -97,7 +129,7 @@ async function reachIn(plan: PlanNode, group: Group, sent: Sent): Promise<string
     const wide = [...shards].filter(([, each]) => each.size > 1).map(([table]) => table);
     return wide.length > 0
       ? `reaches ${Math.max(...[...shards.values()].map(({ size }) => size))} of ${SHARDS} servers for ${wide.join(", ")}`
-      : `reaches different servers for ${[...shards.keys()].join(", ")}`;
+      : `reaches different servers for ${[...shards.keys()].sort().join(", ")}`;
   }
   for (const node of nodesOf(plan)) {
     const table = node["Relation Name"] ?? "";

@@ -70,7 +70,7 @@ export async function startReader(
       HOME: folder,
       SVC_HOSTPORT: platform.url,
       SVC_SECRET_KEY_DEV: secret,
-      SVC_ACCOUNT_KEY: platform.keys.get("account") ?? "",
+      SVC_SECRET_KEY_ACCOUNT: platform.keys.get("account") ?? "",
       ...change.env,
     },
     replace: change.replace ?? ((text) => text),

@@ -5,6 +5,8 @@ export interface Line extends AsyncDisposable {
   readonly port: number;
   /** From now on nothing passes and nobody notices; new connections are accepted, as a kernel does. */
   stall(): void;
+  /** Nothing passes over the connections that there are, and nobody notices; new ones are as ever. */
+  stallPresent(): void;
   /** From now on nobody can connect, as while a server starts. */
   refuse(): void;
   resume(): void;
@@ -40,6 +42,9 @@ async function openLine(target: NetConnectOpts): Promise<Line> {
     port: typeof address === "object" && address !== null ? address.port : 0,
     stall() {
       isStalled = true;
+      for (const socket of [...pairs].flat()) socket.pause();
+    },
+    stallPresent() {
       for (const socket of [...pairs].flat()) socket.pause();
     },
     refuse() {

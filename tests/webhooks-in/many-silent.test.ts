@@ -3,7 +3,12 @@ import { runInNewContext } from "node:vm";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createIntegration } from "../../packages/server/src/integrations/index.ts";
-import { type EnvironmentContext, HOUR, SECOND } from "../../packages/server/src/platform/index.ts";
+import {
+  type EnvironmentContext,
+  HOUR,
+  MINUTE,
+  SECOND,
+} from "../../packages/server/src/platform/index.ts";
 import { countReads } from "../../packages/server/src/platform/testing/index.ts";
 import { problems } from "../../packages/server/src/problems/index.ts";
 import { sweepProblems } from "../../packages/server/src/problems/sweep-problems.ts";
@@ -56,6 +61,11 @@ async function fill(): Promise<void> {
   await setWebhooks(ctx.db, id, { url: "https://hooks.example.com/in", onProblem: true });
 }
 
+async function list() {
+  const answer = await app.server.inject({ method: "GET", url: "/problems?state=open" });
+  return answer.json().data;
+}
+
 test("connections that fall silent at once are one problem and one notification, found in bounded steps", async () => {
   await fill();
   const before = heldBytes();
@@ -73,15 +83,41 @@ test("connections that fall silent at once are one problem and one notification,
   } while (found === AT_ONCE);
   const silentMs = performance.now() - startedAt;
   const sweepReads = await countReads(ctx, "%", async (ctx) => await sweepProblems(ctx));
-  const { data } = (await app.server.inject({ method: "GET", url: "/problems?state=open" })).json();
+  const arrivalsRead = await countReads(
+    ctx,
+    "webhook_arrivals",
+    async (ctx) => await sweepProblems(ctx),
+  );
+  const data = await list();
+  await sql`
+    update connections set frozen_at = now() where connection_id like 'c1%' and environment_id = ${ctx.environment.id}`.execute(
+    ctx.db,
+  );
+  app.clock.advance(10 * MINUTE);
+  await findSilence(ctx);
+  await sweepProblems(ctx);
+  const unfrozen = await list();
+  await sql`
+    delete from webhook_arrivals where connection_uuid in (select uuid from connections where connection_id = 'c2')`.execute(
+    ctx.db,
+  );
+  await sweepProblems(ctx);
+  const left = await list();
   await sql`update webhook_arrivals set silent_since = null`.execute(ctx.db);
   await sweepProblems(ctx);
 
   expect(steps).toEqual([...Array(COUNT / AT_ONCE).fill(AT_ONCE), 0]);
   expect(data).toMatchObject([{ kind: "webhooks_silent", connections: { count: COUNT } }]);
   expect(data[0].connections.sample).toHaveLength(5);
+  const frozen = Array.from({ length: COUNT }, (_, n) => `c${n + 1}`).filter((name) =>
+    name.startsWith("c1"),
+  );
+  expect(unfrozen).toMatchObject([{ connections: { count: COUNT - frozen.length } }]);
+  expect(left).toMatchObject([{ connections: { count: COUNT - frozen.length - 1 } }]);
   const sent = await listQueued(ctx, "problem");
   expect(sent.map((body) => Object(body).operation)).toEqual(["opened", "resolved"]);
+  // One row of the integration says how many are silent.
+  expect(arrivalsRead).toBe(0);
   expect({ reads, sweepReads, silentMs, held: most - before }).toSatisfy(isBounded);
 }, 60_000);
 

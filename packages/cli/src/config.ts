@@ -13,6 +13,8 @@ export interface ProjectSettings {
   readonly isInteractive: boolean;
   /** The API key for an environment; throws a UserError that names the variable. */
   requireSecretKey(environment: string): string;
+  /** The API key of the account; throws a UserError that names the variable. */
+  requireAccountKey(): string;
 }
 
 /** Reads `SVC_*` from the environment, then from `<projectDir>/.env`; the environment wins. */
@@ -25,6 +27,17 @@ export function readProjectSettings(
     const value = variables[name] || file[name];
     return value === undefined || value === "" ? undefined : value.trim();
   };
+  const requireKey = (owner: string, environment?: string): string => {
+    const name = secretKeyVariable(environment ?? "account");
+    const key = find(name) ?? find("SVC_SECRET_KEY");
+    if (key !== undefined) return key;
+    const option = environment === undefined ? "--account" : `--environment ${environment}`;
+    throw new UserError(
+      `There is no API key for ${owner}: set ${name} in the shell or in ${join(projectDir, ".env")}.\n` +
+        `The server prints its keys at the first start; \`jackfield keys create ${option}\` makes another.`,
+      { exitCode: exitCodes.platform },
+    );
+  };
   const ci = find("CI");
   return {
     host: readHost(find("SVC_HOSTPORT") ?? "http://127.0.0.1:3003"),
@@ -33,15 +46,10 @@ export function readProjectSettings(
       process.stdout.isTTY === true &&
       (ci === undefined || ci === "false" || ci === "0"),
     requireSecretKey(environment) {
-      const name = secretKeyVariable(environment);
-      const key = find(name) ?? find("SVC_SECRET_KEY");
-      if (key !== undefined) return key;
-      throw new UserError(
-        `There is no API key for the environment ${environment}: set ${name} in the shell or in ${join(projectDir, ".env")}.\n` +
-          "The server prints its keys at the first start; " +
-          `\`jackfield keys create --environment ${environment}\` makes another.`,
-        { exitCode: exitCodes.platform },
-      );
+      return requireKey(`the environment ${environment}`, environment);
+    },
+    requireAccountKey() {
+      return requireKey("the account");
     },
   };
 }

@@ -5,25 +5,13 @@ import { tmpdir } from "node:os";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import type { Command } from "commander";
 import { expect, test } from "vitest";
+import { listCommands } from "./list-commands.ts";
 import { createProgram } from "./program.ts";
 import { startJackfield } from "./testing/run-jackfield.ts";
 import { exitCodes } from "./user-error.ts";
 
 const page = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8");
-
-function listCommands(command: Command, path: readonly string[] = []): [string, Command][] {
-  return command.commands
-    .filter((sub) => !sub.name().includes(":") && sub.name() !== "help")
-    .flatMap((sub) => {
-      const name = [...path, sub.name()];
-      const subs = listCommands(sub, name);
-      // Some commands do something by themselves and have further ones, such as `migrate`.
-      const isGroup = subs.length > 0 && sub.options.length === 0;
-      return isGroup ? subs : [[name.join(" "), sub] as [string, Command], ...subs];
-    });
-}
 
 const commands = listCommands(await createProgram());
 

@@ -126,8 +126,13 @@ export const apiSections: readonly ApiSection[] = [
   },
   {
     name: "webhooks",
-    description: "Webhooks that come from providers, and those that go to you.",
+    description: "Webhooks that go to you, and the addresses that providers send theirs to.",
     paths: ["webhooks", "webhook"],
+  },
+  {
+    name: "inbox",
+    description: "Webhooks that providers have sent, and how they arrive.",
+    paths: ["webhooks/inbox"],
   },
   {
     name: "environments",

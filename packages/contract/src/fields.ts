@@ -329,3 +329,19 @@ export const connectionWithIntegration: ConnectionRule = [
     path: ["connection_id"],
   },
 ];
+
+/** Where the time of a call to a provider went, in whole milliseconds. */
+export const providerTiming = z.strictObject({
+  credentials_ms: z
+    .number()
+    .int()
+    .describe("Milliseconds for reading credentials, and for refreshing them if needed."),
+  wait_ms: z
+    .number()
+    .int()
+    .describe("Milliseconds of waiting between attempts and for the provider's rate limit."),
+  upstream_ms: z
+    .number()
+    .int()
+    .describe("Milliseconds until the provider began to answer, over all attempts."),
+});

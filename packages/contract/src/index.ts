@@ -19,6 +19,7 @@ export {
 } from "./body-limits.ts";
 export { connectQuery } from "./connect/authorization.ts";
 export { connectRoutes } from "./connect/connect.ts";
+export { connectFunnelRoutes } from "./connect/connect-funnel.ts";
 export { connectLinkRoutes, MOST_RECONNECT_LINKS } from "./connect/connect-links.ts";
 export { type ConnectStage, connectStageRoutes } from "./connect/connect-stages.ts";
 export type { EndUser } from "./connect/end-user.ts";
@@ -177,4 +178,5 @@ export { syncRoutes } from "./syncs/syncs.ts";
 export { resolveSynonyms, type Synonyms } from "./synonyms.ts";
 export { inboxRoutes } from "./webhooks/inbox.ts";
 export { inboxConnectionRoutes } from "./webhooks/inbox-connections.ts";
+export { inboxIntegrationRoutes } from "./webhooks/inbox-integrations.ts";
 export { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";

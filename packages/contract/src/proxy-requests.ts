@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { connectionId, integrationKey } from "./fields.ts";
+import { connectionId, integrationKey, providerTiming } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** A call to the provider's API as JSON in and JSON out, for those who cannot make the call itself. */
@@ -80,22 +80,9 @@ const answer = z
     body_encoding: z.enum(["text", "base64"]).describe("What `body` holds."),
     size: z.number().int().describe("Bytes of the body, decompressed."),
     duration_ms: z.number().describe("Milliseconds from the call to the end of its answer."),
-    timing: z
-      .strictObject({
-        credentials_ms: z
-          .number()
-          .int()
-          .describe("Milliseconds for reading credentials, and for refreshing them if needed."),
-        wait_ms: z
-          .number()
-          .int()
-          .describe("Milliseconds of waiting between attempts and for the provider's rate limit."),
-        upstream_ms: z
-          .number()
-          .int()
-          .describe("Milliseconds until the provider began to answer, over all attempts."),
-      })
-      .describe("Where the time went, as in the `Server-Timing` header of `/proxy`."),
+    timing: providerTiming.describe(
+      "Where the time went, as in the `Server-Timing` header of `/proxy`.",
+    ),
   })
   .meta({ id: "ProviderAnswer", description: "What a provider has answered." });
 

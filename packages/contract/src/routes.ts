@@ -63,6 +63,7 @@ import { syncReconciliationRoutes } from "./syncs/sync-reconciliations.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
 import { inboxRoutes } from "./webhooks/inbox.ts";
 import { inboxConnectionRoutes } from "./webhooks/inbox-connections.ts";
+import { inboxIntegrationRoutes } from "./webhooks/inbox-integrations.ts";
 import { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";
 
 /** Every route of the API. */
@@ -134,6 +135,7 @@ export const routes = {
   ...webhookDeliveryRoutes,
   ...inboxRoutes,
   ...inboxConnectionRoutes,
+  ...inboxIntegrationRoutes,
 } as const;
 
 export type RouteName = keyof typeof routes;

@@ -11,6 +11,7 @@ import type {
   ListRecordsQuery,
   ListSyncsQuery,
   ListWebhookArrivalsQuery,
+  ListWebhookIntakeQuery,
   StreamRecordsQuery,
 } from "./api-types/index.ts";
 
@@ -76,6 +77,7 @@ export interface RecordName extends ConnectionTarget {
 
 export type RecordModelFilter = ListRecordModelsQuery;
 export type WebhookArrivalsFilter = ListWebhookArrivalsQuery;
+export type WebhookIntakeFilter = ListWebhookIntakeQuery;
 export type ReconciliationFilter = ListReconciliationsQuery;
 export type DriftFilter = ListDriftQuery;
 export type QuarantineFilter = ListQuarantineQuery;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { auditTrail, flushCredentialReads } from "#audit";
 import type { Config } from "#config";
-import { isPopupSocket, servePopups } from "#connect";
+import { flushStepCounts, isPopupSocket, servePopups } from "#connect";
 import { finishRefreshes, flushUses, startSpoolReplay } from "#connections";
 import {
   flushCanaryCounts,
@@ -37,7 +37,7 @@ import { flushDrift, flushRecordTallies } from "#records";
 import { allOf } from "#slice";
 import { degradation, readiness, status } from "#status";
 import { flushReconciled } from "#syncs";
-import { flushArrivals } from "#webhooks-in";
+import { flushArrivals, flushIntake } from "#webhooks-in";
 import { slices } from "./app.ts";
 import type { App, AppOptions } from "./app-options.ts";
 import { contextOfRequest } from "./http-context.ts";
@@ -68,6 +68,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   stack.defer(async () => await flushEgress(ctx));
   stack.defer(async () => await flushDrift(ctx));
   stack.defer(async () => await flushArrivals(ctx));
+  stack.defer(async () => await flushIntake(ctx));
+  stack.defer(async () => await flushStepCounts(ctx));
   stack.defer(async () => await flushReconciled(ctx));
   stack.defer(async () => await flushFindings(ctx));
   stack.defer(async () => await flushOutages(ctx));

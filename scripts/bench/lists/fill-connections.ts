@@ -41,11 +41,12 @@ export async function fillConnections(
        from generate_series(1, $1::int) n join integrations i on i.unique_key = case when n = 2 then 'rare' else 'bench' end`,
     [functions],
   );
+  // None becomes due while a large installation is filled and measured: a million runs would be what is measured.
   await client.query(
     `insert into syncs (id, environment_id, connection_uuid, function_id, name, paused, interval_ms, anchored_at,
        next_run_at, consecutive_failures, created_at, updated_at)
      select gen_random_uuid(), c.environment_id, c.uuid, f.id, f.name, c.id % 500 = 6, 3600000, now(),
-       now() + interval '1 hour', (c.id % 500 = 7)::int, c.created_at, now()
+       now() + interval '1 day', (c.id % 500 = 7)::int, c.created_at, now()
        from connections c join functions f on f.integration_id = c.integration_id and f.type = 'sync'`,
   );
   await client.query(

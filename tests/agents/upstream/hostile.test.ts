@@ -69,7 +69,8 @@ const hostileCalls: readonly [Partial<McpBehaviours>, expected: unknown][] = [
   [{ call: "malformed" }, { code: "provider_error" }],
   [{ call: "huge_result" }, { code: "outcome_unknown" }],
   [{ call: "deep_result" }, { code: expect.stringMatching(/provider_error|outcome_unknown/) }],
-  [{ call: "compressed_bomb" }, { code: "provider_error" }],
+  // A slow machine may still unpack it when its time is over.
+  [{ call: "compressed_bomb" }, { code: expect.stringMatching(/provider_error|outcome_unknown/) }],
   [{ call: "redirect" }, { code: "outcome_unknown" }],
   [{ call: "status_500" }, { code: "provider_error", status: 500 }],
   [{ call: "rate_limited" }, { code: "rate_limited", retry_after_s: 7 }],
@@ -98,7 +99,9 @@ for (const era of ["modern", "legacy"] as const) {
     const well1 = await call(search, given);
 
     for (const [index, [behaviour, expected]] of ofEra.entries()) {
-      expect(answers[index], JSON.stringify(behaviour)).toMatchObject(Object(expected));
+      expect(answers[index], JSON.stringify([behaviour, answers[index]])).toMatchObject(
+        Object(expected),
+      );
     }
     expect(well1.tickets).toHaveLength(1);
     expectNoCredential(await readAll(answers));

@@ -54,21 +54,24 @@ function checkField(path: string, field: Field): string[] {
     field.default !== undefined &&
     !field.enum.includes(field.default)
   ) {
-    faults.push(`${path}: the default is not one of the values`);
+    faults.push(`${path}.default: the default is not one of the values`);
   }
   if (field.pattern === undefined) return faults;
-  if (field.secret) faults.push(`${path}: a secret has no pattern, for vendors change theirs`);
+  if (field.secret)
+    faults.push(`${path}.pattern: a secret has no pattern, for vendors change theirs`);
   return [...faults, ...checkPattern(path, field, field.pattern)];
 }
 
 function checkPattern(path: string, field: Field, pattern: string): string[] {
   const fault = findPatternFault(pattern);
-  if (fault !== undefined) return [`${path}: RE2 does not support the pattern: ${fault}`];
+  if (fault !== undefined) return [`${path}.pattern: RE2 does not support the pattern: ${fault}`];
   const faults: string[] = [];
-  if (!/^\^.*\$$/.test(pattern)) faults.push(`${path}: the pattern is not anchored`);
+  if (!/^\^.*\$$/.test(pattern)) {
+    faults.push(`${path}.pattern: the pattern is not anchored: begin it with ^ and end it with $`);
+  }
   for (const [name, value] of Object.entries({ example: field.example, default: field.default })) {
     if (value !== undefined && !fitsPattern(pattern, value)) {
-      faults.push(`${path}: the ${name} does not match the pattern`);
+      faults.push(`${path}.${name}: the ${name} does not match the pattern`);
     }
   }
   return faults;

@@ -6,3 +6,9 @@ export function findPlatform(environment: string): Platform {
   const { host, requireSecretKey } = readProjectSettings(process.cwd());
   return { host, key: requireSecretKey(environment) };
 }
+
+/** The platform, with the key of its account. */
+export function findAccountPlatform(): Platform {
+  const { host, requireAccountKey } = readProjectSettings(process.cwd());
+  return { host, key: requireAccountKey() };
+}

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { connectionId, integrationKey, timestamp } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { authorizationRoutes } from "./authorization.ts";
+import { connectFunnelRoutes } from "./connect-funnel.ts";
 import { connectLinkRoutes } from "./connect-links.ts";
 import {
   attemptQuery,
@@ -194,6 +195,7 @@ export const connectRoutes = {
     sessions: "refused",
   }),
   ...sessionListRoutes,
+  ...connectFunnelRoutes,
   ...connectLinkRoutes,
   ...manageRoutes,
   ...authorizationRoutes,

@@ -21,7 +21,9 @@ const use = z
     name: z
       .string()
       .nullable()
-      .describe("Name of the function, or of the key as it is called now; null for others."),
+      .describe(
+        "Name of the function, or of the key or person as they are called now; null for agents, and for keys and people that are gone.",
+      ),
     way: z
       .enum(["read", "call", "reveal"])
       .describe(

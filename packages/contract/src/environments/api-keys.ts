@@ -132,6 +132,42 @@ const changed = {
   schema: z.strictObject({ data: listedApiKey.describe("The key after the change.") }),
 } as const;
 
+const replacement = {
+  key_ids: z
+    .array(keyId)
+    .min(1)
+    .max(50)
+    .describe("The keys to replace. If one of them is not there, none is replaced."),
+  grace_seconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(604_800)
+    .optional()
+    .describe(
+      "How long the replaced keys still work, under another name, up to a week; 0, the default: they stop at once.",
+    ),
+};
+
+const replaced = {
+  status: 200,
+  schema: z.strictObject({
+    data: z
+      .array(
+        z
+          .strictObject({
+            replaced_key_id: uuid.describe("The key that was replaced."),
+            works_until: timestamp
+              .nullable()
+              .describe("When the replaced key stops working; null if it already has."),
+            key: createdApiKey.describe("The new key."),
+          })
+          .meta({ id: "ReplacedApiKey", description: "A key and the one in its place." }),
+      )
+      .describe("The new keys, in the order of `key_ids`."),
+  }),
+} as const;
+
 const newScopes = (scope: z.ZodString, byDefault: string) =>
   scopesOf(scope)
     .optional()
@@ -222,46 +258,11 @@ export const apiKeyRoutes = {
     principals: ["environment", "account"],
     scope: ["environment:api_keys:create", "account:environments:api_keys:create"],
     stepUp: "always",
-    body: z
-      .strictObject({
-        environment_id: environmentId,
-        key_ids: z
-          .array(keyId)
-          .min(1)
-          .max(50)
-          .describe("The keys to replace. If one of them is not there, none is replaced."),
-        grace_seconds: z
-          .number()
-          .int()
-          .min(0)
-          .max(604_800)
-          .optional()
-          .describe(
-            "How long the replaced keys still work, under another name, up to a week; 0, the default: they stop at once.",
-          ),
-      })
-      .meta({
-        id: "KeyReplacement",
-        examples: [{ key_ids: ["7c0a3a1e-6f0e-4f6b-9a51-3f0f5d9b2c11"], grace_seconds: 3600 }],
-      }),
-    success: {
-      status: 200,
-      schema: z.strictObject({
-        data: z
-          .array(
-            z
-              .strictObject({
-                replaced_key_id: uuid.describe("The key that was replaced."),
-                works_until: timestamp
-                  .nullable()
-                  .describe("When the replaced key stops working; null if it already has."),
-                key: createdApiKey.describe("The new key."),
-              })
-              .meta({ id: "ReplacedApiKey", description: "A key and the one in its place." }),
-          )
-          .describe("The new keys, in the order of `key_ids`."),
-      }),
-    },
+    body: z.strictObject({ environment_id: environmentId, ...replacement }).meta({
+      id: "KeyReplacement",
+      examples: [{ key_ids: ["7c0a3a1e-6f0e-4f6b-9a51-3f0f5d9b2c11"], grace_seconds: 3600 }],
+    }),
+    success: replaced,
     errors: ["not_found", "resource_capped"],
     idempotent: true,
   }),
@@ -319,5 +320,17 @@ export const apiKeyRoutes = {
     success: { status: 200, schema: success },
     errors: ["not_found"],
     idempotent: false,
+  }),
+  replaceAccountApiKeys: defineRoute({
+    method: "POST",
+    path: "/account/api-keys/replace",
+    summary: "Replace keys of the account by new ones with the same name, scopes and expiry",
+    principals: ["account"],
+    scope: "account:api_keys:create",
+    stepUp: "always",
+    body: z.strictObject(replacement),
+    success: replaced,
+    errors: ["not_found", "resource_capped"],
+    idempotent: true,
   }),
 } as const;

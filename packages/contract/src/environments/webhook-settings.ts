@@ -106,7 +106,7 @@ export const webhookSettingsRoutes = {
       status: 200,
       schema: z.strictObject({
         data: webhookSettingsWithKeys.describe(
-          "The settings, with signing keys and failing receivers.",
+          "The settings, with signing keys and failing endpoints.",
         ),
       }),
     },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nextCursor, timestamp, uuid, wholeNumber } from "../fields.ts";
+import { nextCursor, providerTiming, timestamp, uuid, wholeNumber } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { listOf, operationKind } from "./list-of.ts";
 
@@ -18,6 +18,17 @@ const named = z.looseObject({
   name: z.string().describe("Its name at the time: a key, a connection id or a function's name."),
 });
 const json = z.looseObject({});
+
+const callTiming = providerTiming
+  .extend({
+    other_ms: z
+      .number()
+      .int()
+      .describe(
+        "The rest of `duration_ms`: the server's own work, and the transfer of the bodies.",
+      ),
+  })
+  .meta({ id: "CallTiming", description: "Where the time of a call to a provider went." });
 
 const operation = z
   .strictObject({
@@ -70,6 +81,9 @@ const operation = z
       .int()
       .nullable()
       .describe("Milliseconds from its beginning to its end; null before it ends."),
+    timing: callTiming
+      .nullable()
+      .describe("Of a proxy request: where its time went; null for others, and before it ends."),
   })
   .meta({
     id: "Operation",
@@ -106,6 +120,9 @@ const message = z
       .int()
       .nullable()
       .describe("Milliseconds that the call took; null for other messages."),
+    timing: callTiming
+      .nullable()
+      .describe("Of a call: where its time went; null for other messages, and for each retry."),
   })
   .meta({ id: "OperationMessage", description: "A line of the log of an operation." });
 

@@ -18,6 +18,7 @@ const kind = z
     "function_error",
     "inbox_failed",
     "webhooks_silent",
+    "webhooks_unverified",
     "key_expiring",
     "provider_down",
     "validation_drift",
@@ -34,7 +35,7 @@ const kind = z
   .meta({
     id: "ProblemKind",
     description:
-      "`needs_reauthorization`: a provider has refused connections; `sync_failing`: two runs or more in a row have failed, though nothing is known to be wrong with the credentials; `delete_guard`: deletes wait for a confirmation; `receiver_failing`, `receiver_disabled`: webhooks are not received, or held; `refresh_backoff`: tokens cannot be refreshed at the moment; `client_refused`: a provider has refused the OAuth client of an integration; `sync_late`: syncs have been due for 10 minutes; `run_stuck`: runs were taken over again and again; `function_error`: an action or on-event function fails with one error at one place; `inbox_failed`: received webhooks could not be handled; `webhooks_silent`: for connections no webhook came for far longer than usual; `key_expiring`: API keys end within 7 days; `provider_down`: a host of a provider takes no connections, or its token endpoint fails; `validation_drift`: values of a function no longer match its schema; `records_quarantined`: records did not match their schema and were not saved; `canary_rolled_back`: the last canary was rolled back by itself; `destination_failing`: changes of records have not been delivered to a database of yours for 2 minutes; `sql_access_suspended`: the login for SQL access cannot sign in until it gets a new password; `queue_late`: due work has waited for 2 minutes; `key_unused`: API keys were not used for 90 days; `signing_key_rotating`: an earlier webhook signing key still signs; `disk_low`, `partition_missing`: of the installation, and shown in the environments of its first account: the file system of a data folder is almost full, or a table has no room for tomorrow.",
+      "`needs_reauthorization`: a provider has refused connections; `sync_failing`: two runs or more in a row have failed, though nothing is known to be wrong with the credentials; `delete_guard`: deletes wait for a confirmation; `receiver_failing`, `receiver_disabled`: webhooks are not received, or held; `refresh_backoff`: tokens cannot be refreshed at the moment; `client_refused`: a provider has refused the OAuth client of an integration; `sync_late`: syncs have been due for 10 minutes; `run_stuck`: runs were taken over again and again; `function_error`: an action or on-event function fails with one error at one place; `inbox_failed`: received webhooks could not be handled; `webhooks_silent`: for connections no webhook came for far longer than usual; `webhooks_unverified`: webhooks of an integration arrive, and for a day none was verified; `key_expiring`: API keys end within 7 days; `provider_down`: a host of a provider takes no connections, or its token endpoint fails; `validation_drift`: values of a function no longer match its schema; `records_quarantined`: records did not match their schema and were not saved; `canary_rolled_back`: the last canary was rolled back by itself; `destination_failing`: changes of records have not been delivered to a database of yours for 2 minutes; `sql_access_suspended`: the login for SQL access cannot sign in until it gets a new password; `queue_late`: due work has waited for 2 minutes; `key_unused`: API keys were not used for 90 days; `signing_key_rotating`: an earlier webhook signing key still signs; `disk_low`, `partition_missing`: of the installation, and shown in the environments of its first account: the file system of a data folder is almost full, or a table has no room for tomorrow.",
   });
 const state = z.enum(["open", "muted", "resolved"]);
 
@@ -53,7 +54,9 @@ const problem = z
     count: z
       .number()
       .int()
-      .describe("How often, or how many have it: connections, receivers, webhooks, keys, jobs."),
+      .describe(
+        "How often, or how many have it: connections, webhook endpoints, webhooks, keys, jobs. Of an environment at most 10,000 syncs that failed or are late, 10,000 failed webhooks and 1,000 models of each kind are counted.",
+      ),
     cause: z
       .string()
       .nullable()

@@ -40,11 +40,11 @@ const delivery = z
     id: uuid.describe("Id of the delivery."),
     webhook_id: z.string().describe("Value of the header `webhook-id`, the same at every attempt."),
     type: type.describe("What it is about."),
-    url: z.string().describe("The receiver's address."),
+    url: z.string().describe("URL of the webhook endpoint."),
     state: z
       .enum(["waiting", "held", "delivered", "failed"])
       .describe(
-        "`waiting` for its next attempt, `held` because the receiver is disabled, `delivered`, or `failed` after the last attempt.",
+        "`waiting` for its next attempt, `held` because the endpoint is disabled, `delivered`, or `failed` after the last attempt.",
       ),
     connection_id: z.string().nullable().describe("Connection that it is about; null without one."),
     provider_config_key: z
@@ -172,7 +172,7 @@ export const webhookDeliveryRoutes = {
   getWebhookDelivery: defineRoute({
     method: "GET",
     path: "/webhooks/deliveries/{id}",
-    summary: "Get one webhook with its body and what the receiver answered to each attempt",
+    summary: "Get one webhook with its body and what the endpoint answered to each attempt",
     principals: ["environment"],
     scope: "environment:webhooks:read",
     params: idParams,

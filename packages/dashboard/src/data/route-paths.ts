@@ -63,6 +63,7 @@ export const routePaths = {
   createAccountApiKey: { method: "POST", path: "/account/api-keys" },
   updateAccountApiKey: { method: "PATCH", path: "/account/api-keys" },
   deleteAccountApiKey: { method: "DELETE", path: "/account/api-keys" },
+  replaceAccountApiKeys: { method: "POST", path: "/account/api-keys/replace" },
   listSettingChanges: { method: "GET", path: "/environment/settings/changes" },
   getWebhookSettings: { method: "GET", path: "/environment/webhooks" },
   revealWebhookSigningKeys: { method: "POST", path: "/environment/webhooks/reveal" },
@@ -147,6 +148,7 @@ export const routePaths = {
   getConnectPageAsset: { method: "GET", path: "/connect/assets/{path+}" },
   listConnectSessions: { method: "GET", path: "/connect/sessions" },
   endConnectSession: { method: "DELETE", path: "/connect/sessions/{sessionId}" },
+  listConnectFunnel: { method: "GET", path: "/connect/funnel" },
   createConnectLink: { method: "POST", path: "/connect/links" },
   createReconnectLinks: { method: "POST", path: "/connect/links/reconnect" },
   listConnectLinks: { method: "GET", path: "/connect/links" },
@@ -341,6 +343,7 @@ export const routePaths = {
   replayInboundWebhook: { method: "POST", path: "/webhooks/inbox/{id}/replay" },
   replayInboundWebhooks: { method: "POST", path: "/webhooks/inbox/replay" },
   listWebhookArrivals: { method: "GET", path: "/webhooks/inbox/connections" },
+  listWebhookIntake: { method: "GET", path: "/webhooks/inbox/integrations" },
 } as const satisfies {
   readonly [Name in keyof Routes]: {
     readonly method: Routes[Name]["method"];

@@ -104,45 +104,7 @@ export interface AgentSessionChange {
 }
 
 /** A session with its accounts. */
-export interface AgentSessionWithAccounts {
-  /** Id of the session; not its token. */
-  id: string;
-  /** Its toolset. */
-  toolset: string;
-  /** Version of the toolset that it began with. */
-  toolset_version: number;
-  /** The end user for whom it acts: the tag `end_user_id` of their connections. */
-  end_user_id: string;
-  /** What it may less than its toolset; empty for nothing less. */
-  policy: AgentPolicy;
-  /** What it may do in all; empty without a budget. */
-  budget: AgentBudget;
-  /** What of its budget it has used. */
-  used: {
-    /** Calls that have begun. */
-    calls: number;
-    /** Of these, those of tools that do not only read. */
-    writes: number;
-    /** Tokens of results; counted only where the budget has `result_tokens`. */
-    result_tokens: number;
-    /** Seconds for which scripts have run; of one that runs, all that it may take. */
-    code_seconds: number;
-  };
-  /** What the agent has read. */
-  taint: {
-    /** Whether a tool was called for one of its accounts. */
-    private_read: boolean;
-    /** Whether a tool was called whose answer others may have written. Calls that send something outside or destroy then wait for a person. */
-    untrusted_seen: boolean;
-  };
-  /** `ended`: before its time, by a call of this API or with its toolset. */
-  state: "open" | "ended" | "expired";
-  /** When it was made. */
-  created_at: string;
-  /** When it expires. */
-  expires_at: string;
-  /** When it was ended; null unless it was. */
-  ended_at: string | null;
+export interface AgentSessionWithAccounts extends AgentSession {
   /** Connections that it may use; empty unless the session is open. */
   accounts: AgentAccount[];
 }

@@ -48,39 +48,7 @@ export interface AgentApprovalDecision {
 }
 
 /** The approval, with what it is about. */
-export interface AgentApprovalWithRequest {
-  /** Id of the approval. */
-  id: string;
-  /** Session that wants to make the call. */
-  session_id: string;
-  /** For whom. */
-  end_user_id: string;
-  /** Toolset of the session. */
-  toolset: string;
-  /** Name of the tool. */
-  tool: string;
-  /** Its integration. */
-  integration: string;
-  /** Connection that the call is for. */
-  connection_id: string;
-  /** Effect of the tool. */
-  effect: ToolEffect;
-  /** `waiting`: nobody has decided; `approved`: the agent may make the call; `used`: it has; `expired`: its time or its session is over. */
-  state: "waiting" | "approved" | "denied" | "used" | "expired";
-  /** What was approved; null unless it was. */
-  scope: "once" | "session" | null;
-  /** Why it was denied; null without a reason. */
-  reason: string | null;
-  /** When the agent asked. */
-  created_at: string;
-  /** When it expires: 15 minutes after the request. */
-  expires_at: string;
-  /** When somebody decided; null until then. */
-  decided_at: string | null;
-  /** Who is asked, by the policy when the agent called. */
-  approver: AgentApprover;
-  /** Who has decided; null until then, and where an earlier release noted nobody. */
-  decided_by: AgentApprover | null;
+export interface AgentApprovalWithRequest extends AgentApproval {
   /** Whose account it is, as the agent names it; null where an earlier release asked. */
   account: string | null;
   /** Arguments of the call. */

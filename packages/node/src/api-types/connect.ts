@@ -2,6 +2,36 @@
 
 import type { ConnectionState, Creator, NewEndUser } from "./shared.ts";
 
+/** Sessions that failed for one reason. */
+interface ConnectFailures {
+  /** Code of the session's first failure, as in the failure webhook; `other` for one without a code. */
+  reason: string;
+  /** Sessions that failed so. */
+  count: number;
+}
+
+/** How far end users came with an integration. A session counts once for each step, on the day it was created. */
+export interface ConnectFunnel {
+  /** Key of the integration. */
+  provider_config_key: string;
+  /** Sessions that offered the integration. */
+  sessions: number;
+  /** Of these, those whose page was opened. A client without the hosted page counts when it starts. */
+  opened: number;
+  /** Of these, those in which the end user chose the integration. */
+  chosen: number;
+  /** Of these, those that started to authorize it, or sent credentials. */
+  started: number;
+  /** Of these, those that made a connection. */
+  completed: number;
+  /** Of those that started, those that failed and made no connection later. */
+  failed: number;
+  /** Of those that started, those that neither failed nor made a connection: the end user left, or is at the provider now. */
+  abandoned: number;
+  /** Why sessions failed, the most frequent reason first. */
+  failures: ConnectFailures[];
+}
+
 /** A connect link, without its token. */
 export interface ConnectLink {
   /** Id of the link; not its token. */
@@ -57,6 +87,15 @@ export interface CreatedConnectLink {
   url: string;
   /** The code to tell them in another way, such as by telephone; shown only now. Null without `with_code`. */
   code: string | null;
+}
+
+export interface ListConnectFunnelQuery {
+  /** Only this integration. */
+  provider_config_key?: string | undefined;
+  /** First day (UTC, `YYYY-MM-DD`) on which sessions were created. Default: 29 days before today. Counts are kept for 90 days. */
+  from?: string | undefined;
+  /** Last day (UTC, `YYYY-MM-DD`), included. Default: today. */
+  to?: string | undefined;
 }
 
 export interface ListConnectLinksQuery {

@@ -80,7 +80,7 @@ export interface ConnectionUse {
   kind: "key" | "function" | "agent" | "user";
   /** Id of the key, the agent's session or the user; null for functions, and for those of whom there was no room to count each. */
   id: string | null;
-  /** Name of the function, or of the key as it is called now; null for others. */
+  /** Name of the function, or of the key or person as they are called now; null for agents, and for keys and people that are gone. */
   name: string | null;
   /** `read`: was given the credentials; `call`: had the provider called with them, and saw none; `reveal`: was shown one field. */
   way: "read" | "call" | "reveal";

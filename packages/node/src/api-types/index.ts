@@ -40,9 +40,11 @@ export type {
 } from "./calls-of-agents.ts";
 export type { Canary, ListCanariesQuery } from "./canaries.ts";
 export type {
+  ConnectFunnel,
   ConnectLink,
   ConnectSession,
   CreatedConnectLink,
+  ListConnectFunnelQuery,
   ListConnectLinksQuery,
   ListConnectSessionsQuery,
   ListedConnectSession,
@@ -130,6 +132,18 @@ export type {
   ListFunctionsQuery,
 } from "./functions-of-an-integration.ts";
 export type { KeptRecordHistory, RecordHistory } from "./history-of-records.ts";
+export type {
+  InboundWebhook,
+  InboundWebhookState,
+  InboundWebhookWithHeaders,
+  InboxReplay,
+  InboxReplayed,
+  ListInboxQuery,
+  ListWebhookArrivalsQuery,
+  ListWebhookIntakeQuery,
+  WebhookArrivals,
+  WebhookIntake,
+} from "./inbox.ts";
 export type { InstallationStatus } from "./installation.ts";
 export type {
   GetIntegrationQuery,
@@ -269,16 +283,8 @@ export type {
   ToolsetPreview,
 } from "./toolsets.ts";
 export type {
-  InboundWebhook,
-  InboundWebhookState,
-  InboundWebhookWithHeaders,
-  InboxReplay,
-  InboxReplayed,
-  ListInboxQuery,
-  ListWebhookArrivalsQuery,
   ListWebhookDeliveriesQuery,
   ListWebhookReceiversQuery,
-  WebhookArrivals,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
   WebhookReceiver,

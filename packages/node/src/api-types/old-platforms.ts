@@ -34,21 +34,7 @@ interface HandOverRefusal {
 type HandOverRefusalCode = "old_platform_unreachable" | "old_platform_refused" | "old_platform_invalid_answer" | "old_side_refreshing" | "old_side_withdraws" | "deletion_refused" | "not_deleted" | "import_refused" | "in_progress" | "wrong_state" | "frozen" | "server_error";
 
 /** What became of one connection of a hand-over, or of the way back. */
-export interface HandOverResult {
-  /** Key of the integration. */
-  provider_config_key: string;
-  /** Id of the connection. */
-  connection_id: string;
-  /** Who refreshes its tokens. */
-  state: OldPlatformConnectionState;
-  /** How it is known that the old platform no longer refreshes: `deleted`: its connection was deleted. `stopped`: the caller confirmed it. `unchanged`: there is no refresh token. Null before the hand-over. */
-  old_side: "deleted" | "stopped" | "unchanged" | null;
-  /** Why the last hand-over or way back was refused; null when none was. */
-  refusal: HandOverRefusal | null;
-  /** When it was imported to be read through. */
-  imported_at: string;
-  /** When it was handed over; null before. */
-  handed_over_at: string | null;
+export interface HandOverResult extends OldPlatformConnection {
   /** Whether the connection has been handed over or back. */
   is_done: boolean;
 }

@@ -37,40 +37,13 @@ export interface ListProvidersQuery {
 }
 
 /** A provider, as the catalogue describes it. */
-export interface Provider {
-  /** Id of the provider. */
-  name: string;
-  /** Name for people. */
-  display_name: string;
-  /** Id of the product. Providers of one family are ways to authorize with the same product. */
-  family: string;
-  /** Name of the product. */
-  family_name: string;
-  /** `true` for the products that are asked for most; otherwise absent. */
-  popular?: boolean | undefined;
-  /** `true` if the entry has only one source for a fact: test it before you build on it. Otherwise absent. */
-  unverified?: boolean | undefined;
+export interface Provider extends ProviderSummary {
   /** Day on which the entry was last compared with its sources, `YYYY-MM-DD`; absent if it never was. */
   checked_at?: string | undefined;
-  /** Why new integrations should not use it; absent for providers that are current. */
-  deprecated?: {
-    /** The reason, a sentence. */
-    reason: string;
-    /** Id of the provider to use instead; absent if there is none. */
-    replaced_by?: string | undefined;
-  } | undefined;
-  /** Version of the entry of a custom provider; absent for others. */
-  custom_version?: number | undefined;
-  /** Categories, such as `crm`. */
-  categories: string[];
-  /** How it authorizes: the `type` of its credentials. */
-  auth_mode: string;
   /** Address of the vendor's documentation. */
   docs: string;
   /** Page on which end users find their credentials, or read how to get them; else the documentation. */
   docs_connect?: string | undefined;
-  /** Address of its logo, an SVG. */
-  logo_url: string;
   /** Page to which end users are sent, with placeholders for values of `connection_config`; absent if there is none. */
   authorization_url?: string | undefined;
   /** Address that issues tokens, with placeholders; absent if there is none. */
@@ -83,8 +56,6 @@ export interface Provider {
   default_scopes?: string[] | undefined;
   /** Some scopes as the vendor spells them; absent without any. */
   example_scopes?: string[] | undefined;
-  /** `browser`: the end user goes to the provider's pages; `form`: the end user fills in the fields of `credentials`. */
-  connect_method: "browser" | "form";
   /** How its API is called: `base_url`, `headers`, `query`, `paginate`, `retry`; absent where no base URL is known. */
   proxy?: Record<string, unknown> | undefined;
   /** Callback URL to register at the provider; only in the answer for one provider, and left out where end users are not sent to it. */
@@ -95,8 +66,6 @@ export interface Provider {
   credentials: Record<string, ProviderField>;
   /** Values that each integration needs, by name. */
   integration_config: Record<string, ProviderField>;
-  /** Its counts. Only in the list, with `include=stats`. */
-  stats?: ProviderStats | undefined;
 }
 
 /** A value that a provider asks for. */

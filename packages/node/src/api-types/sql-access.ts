@@ -2,27 +2,7 @@
 
 import type { Creator } from "./shared.ts";
 
-export interface NewSqlAccess {
-  /** `active`: the role can sign in. `suspended`: it cannot, since it held an advisory lock, which can block the server, or since SQL access was off for a time. `needs_new_password`: the database does not have the role, as after a restore. `POST /records/sql-access/rotate` makes both work again. */
-  state: "active" | "suspended" | "needs_new_password";
-  /** Host of the database. */
-  host: string;
-  /** Port of the database. */
-  port: number;
-  /** Name of the database. */
-  database: string;
-  /** The user to sign in as. */
-  role: string;
-  /** Schema with the views, which is the role's `search_path`. */
-  schema: string;
-  /** The views, by name. */
-  views: SqlView[];
-  /** When it was created. */
-  created_at: string;
-  /** Who created it; null once the audit log no longer has it. */
-  created_by: Creator | null;
-  /** When its password was made. */
-  password_set_at: string;
+export interface NewSqlAccess extends SqlAccess {
   /** Its password, shown this once: it is stored nowhere. */
   password: string;
   /** The same with user and password as a URL of Postgres, shown this once. */

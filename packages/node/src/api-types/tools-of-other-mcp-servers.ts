@@ -220,43 +220,7 @@ interface UpstreamToolVersion {
 }
 
 /** The server with a page of its tools. */
-export interface UpstreamWithTools {
-  /** Key of the integration. */
-  integration: string;
-  /** What of a first list is allowed. */
-  allow: "all" | "read_only" | "none" | string[];
-  /** The server whose list was read last; null until one was. */
-  server: {
-    /** As it calls itself; null where it does not. */
-    name: string | null;
-    /** Its version; null where it says none. */
-    version: string | null;
-    /** `modern`: revision 2026-07-28; `legacy`: an earlier one. */
-    protocol: "modern" | "legacy";
-    /** Its address. */
-    url: string;
-    /** Whether it lists the same for everybody, so that connections share the list. */
-    is_public: boolean;
-  } | null;
-  /** When that was; null until then. */
-  refreshed_at: string | null;
-  /** From when on the list is read again at its next use. */
-  expires_at: string | null;
-  /** Why the last reading failed; null where it did not. */
-  failure: string | null;
-  /** How many tools are in which state. */
-  tools: {
-    /** Tools that wait for a first decision. */
-    new: number;
-    /** Tools that agents may call. */
-    allowed: number;
-    /** Tools that their server has changed. */
-    changed: number;
-    /** Tools that were refused. */
-    refused: number;
-    /** Tools that their server lists no more. */
-    gone: number;
-  };
+export interface UpstreamWithTools extends Upstream {
   /** A page of its tools, by name. */
   list: UpstreamTool[];
 }

@@ -135,35 +135,7 @@ export interface NewToolset {
 }
 
 /** A toolset as it would be made, and requests of which to say whether it lets them. */
-export interface NewToolsetPreview {
-  /** For people; empty without one. */
-  description?: string | undefined;
-  /** How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `code` lists these and one that runs scripts, `auto` is direct for at most 60 tools of at most 8,000 tokens together. Default: `auto`. */
-  mode?: "auto" | "direct" | "search" | "code" | undefined;
-  /** Tools that are listed in each mode, by their names `<integration>__<action>`; one that the session has not is left out. */
-  pinned?: string[] | undefined;
-  /** Actions, and operations of OpenAPI documents, that it has; each integration at most once. Empty only with `api`. */
-  tools: ToolSelection[];
-  /** Integrations whose API may be called by the tool `api__<integration>`, and which requests; each at most once. Left out: none. */
-  api?: ApiSelection[] | undefined;
-  /** Only tools of these effects; absent: of all effects. */
-  effects?: ToolEffect[] | undefined;
-  /** Which calls a person has to approve. Default: the preset `careful`; a toolset that an earlier release made without a policy has none, and asks nobody, until it is given one. */
-  policy?: ToolsetPolicy | undefined;
-  /** For each session; absent: no budget. */
-  budget?: AgentBudget | undefined;
-  /** How a client that knows `mcp_url` alone gets a token; absent: only tokens of sessions are taken. */
-  authorization?: {
-    /** This server lets clients in, after the end user has agreed on a page. */
-    mode: "hosted";
-  } | {
-    /** Your own authorization server issues tokens with `mcp_url` as their audience. */
-    mode: "external";
-    /** Issuer of the tokens, JWTs whose keys its metadata names. */
-    issuer: string;
-    /** Claim that is the end user's id. Default: `sub`. */
-    end_user_claim?: string | undefined;
-  } | undefined;
+export interface NewToolsetPreview extends NewToolset {
   /** Requests by the tool `api__<integration>` of which to say whether they would be sent. */
   requests?: PreviewRequest[] | undefined;
 }

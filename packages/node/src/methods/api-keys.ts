@@ -64,4 +64,13 @@ export class AccountApiKeys extends Resource {
   async delete(body: { key_id: string }): Promise<Success> {
     return await this.http.json({ method: "DELETE", path: ACCOUNT_KEYS, body });
   }
+
+  /** New keys in the place of those named; their secrets are shown this once. `grace_seconds`: how long the old ones still work. */
+  async replace(
+    body: Omit<KeyReplacement, "environment_id">,
+    options: ChangeOptions = {},
+  ): Promise<{ data: ReplacedApiKey[] }> {
+    const path = `${ACCOUNT_KEYS}/replace`;
+    return await this.http.json({ ...options, method: "POST", path, body });
+  }
 }

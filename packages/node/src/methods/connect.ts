@@ -1,7 +1,9 @@
 import type {
+  ConnectFunnel,
   ConnectLink,
   ConnectSession,
   CreatedConnectLink,
+  ListConnectFunnelQuery,
   ListConnectLinksQuery,
   ListConnectSessionsQuery,
   ListedConnectSession,
@@ -39,6 +41,11 @@ export class ConnectSessions extends Resource {
     query: ListConnectSessionsQuery = {},
   ): Promise<{ data: ListedConnectSession[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/connect/sessions", query });
+  }
+
+  /** How far end users came with each integration: each session counts once for each step. */
+  async funnel(query: ListConnectFunnelQuery = {}): Promise<{ data: ConnectFunnel[] }> {
+    return await this.http.json({ method: "GET", path: "/connect/funnel", query });
   }
 
   /** Its token stops working; its connections stay. */

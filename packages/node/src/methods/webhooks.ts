@@ -9,6 +9,7 @@ import type {
   WebhookArrivals,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
+  WebhookIntake,
   WebhookReceiver,
   WebhookReplay,
   WebhookReplayProgress,
@@ -18,7 +19,7 @@ import type {
 } from "../api-types/index.ts";
 import { encode } from "../calls/request-parts.ts";
 import type { InboxQuery, WebhookDeliveryQuery, WebhookSettings } from "../management.ts";
-import type { ChangeOptions, WebhookArrivalsFilter } from "../requests.ts";
+import type { ChangeOptions, WebhookArrivalsFilter, WebhookIntakeFilter } from "../requests.ts";
 import { Resource } from "./resource.ts";
 
 /** Where webhooks go, and the keys that sign them. */
@@ -119,6 +120,13 @@ export class Inbox extends Resource {
     query: WebhookArrivalsFilter = {},
   ): Promise<{ data: WebhookArrivals[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/webhooks/inbox/connections", query });
+  }
+
+  /** When webhooks last came for each integration, and how many were rejected in the last 24 hours, and why. */
+  async listIntegrations(
+    query: WebhookIntakeFilter = {},
+  ): Promise<{ data: WebhookIntake[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/webhooks/inbox/integrations", query });
   }
 
   async get(id: string): Promise<{ data: InboundWebhookWithHeaders }> {

@@ -366,6 +366,11 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       (j) => j.inbox.listConnections({ silent: true }),
       "GET /webhooks/inbox/connections?silent=true",
     ],
+    [
+      "inbox.listIntegrations",
+      (j) => j.inbox.listIntegrations({ provider_config_key: "crm" }),
+      "GET /webhooks/inbox/integrations?provider_config_key=crm",
+    ],
     ["inbox.get", (j) => j.inbox.get("i"), "GET /webhooks/inbox/i"],
     ["inbox.getBody", (j) => j.inbox.getBody("i"), "GET /webhooks/inbox/i/body"],
   ];

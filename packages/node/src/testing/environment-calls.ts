@@ -43,6 +43,11 @@ export const environmentCalls: readonly [
     (j) => j.connectSessions.list({ is_open: true }),
     "GET /connect/sessions?is_open=true",
   ],
+  [
+    "connectSessions.funnel",
+    (j) => j.connectSessions.funnel({ provider_config_key: "crm" }),
+    "GET /connect/funnel?provider_config_key=crm",
+  ],
   ["connectSessions.end", (j) => j.connectSessions.end("s"), "DELETE /connect/sessions/s"],
   [
     "sendProxyRequest",
@@ -103,6 +108,12 @@ export const environmentCalls: readonly [
     (j) => j.accountApiKeys.delete({ key_id: "k" }),
     "DELETE /account/api-keys",
     { key_id: "k" },
+  ],
+  [
+    "accountApiKeys.replace",
+    (j) => j.accountApiKeys.replace({ key_ids: ["k"], grace_seconds: 60 }),
+    "POST /account/api-keys/replace",
+    { key_ids: ["k"], grace_seconds: 60 },
   ],
   ["environment.getSettings", (j) => j.environment.getSettings(), "GET /environment/settings"],
   [

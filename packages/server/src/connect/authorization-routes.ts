@@ -1,4 +1,9 @@
-import type { connectLinkRoutes, connectRoutes, manageRoutes } from "@jackfield/contract";
+import type {
+  connectFunnelRoutes,
+  connectLinkRoutes,
+  connectRoutes,
+  manageRoutes,
+} from "@jackfield/contract";
 import { findState } from "#auth-modes";
 import { AppError, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -33,6 +38,7 @@ type AuthorizationRoutes = Omit<
   | "showConnectPage"
   | "showManagePage"
   | "getConnectPageAsset"
+  | keyof typeof connectFunnelRoutes
   | keyof typeof connectLinkRoutes
   | keyof typeof manageRoutes
 >;

@@ -3,6 +3,7 @@ import type { connectRoutes, RouteInput } from "@jackfield/contract";
 import { withEndUserTags } from "#connections";
 import { stopping } from "#platform";
 import type { RouteHandlers } from "#platform/http";
+import { listFunnel } from "./funnel/list-funnel.ts";
 import { createReconnectSession } from "./sessions/create-reconnect-session.ts";
 import {
   type CreatedSession,
@@ -30,6 +31,7 @@ type SessionRoutes = Pick<
   | "getConnectSessionResult"
   | "streamConnectSessionEvents"
   | "sendConnectTelemetry"
+  | "listConnectFunnel"
 >;
 
 export const sessionHandlers = {
@@ -80,6 +82,10 @@ export const sessionHandlers = {
         connection: "close",
       })
       .send(Readable.from(streamSessionEvents(ctx, stopping.of(ctx).signal, options)));
+  },
+  listConnectFunnel: async (ctx, { query }) => {
+    const { provider_config_key: integrationKey, from, to } = query;
+    return { data: await listFunnel(ctx, { integrationKey, from, to }) };
   },
   sendConnectTelemetry: async () => undefined,
 } satisfies RouteHandlers<SessionRoutes>;

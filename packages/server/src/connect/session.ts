@@ -9,6 +9,7 @@ export interface ConnectSession extends SessionAttempt {
   readonly sealedDefaults: Buffer | undefined;
   /** The connection that is authorized again; undefined: a new one is made. */
   readonly reconnects: ConnectionUuid | undefined;
+  readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 

@@ -1,7 +1,8 @@
 import type { ConnectionCreated } from "#connections";
 import type { EnvironmentContext } from "#platform";
+import { markCompleted } from "./funnel/mark-step.ts";
 import { notifySession } from "./notify-session.ts";
-import { settleAttempts } from "./store.ts";
+import { findSession, settleAttempts } from "./store.ts";
 
 /** Sessions that show a connection as pending no longer do, once a webhook of the provider has completed it. */
 export async function settlePending(
@@ -10,5 +11,8 @@ export async function settlePending(
 ): Promise<void> {
   for (const id of await settleAttempts(ctx.db, ctx.environment.id, connection.uuid)) {
     await notifySession(ctx, id);
+    const session = await findSession(ctx.db, ctx.environment.id, id);
+    if (session === undefined) continue;
+    await markCompleted(ctx, { session, integrationId: connection.integrationId });
   }
 }

@@ -1,12 +1,13 @@
 import { connectRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
+import { deleteOldStepCounts } from "./funnel/delete-old-counts.ts";
 import { connectHandlers } from "./routes.ts";
 import { deleteOldSessions } from "./sessions/delete-old-sessions.ts";
 
 export const connect = defineSlice({
   routes: serveRoutes(connectRoutes, connectHandlers),
-  daily: [deleteOldSessions],
+  daily: [deleteOldSessions, deleteOldStepCounts],
   sealedColumns: [
     {
       table: "connect_sessions",

@@ -40,6 +40,7 @@ const columns = [
   "isPending",
   "error",
   "attemptId",
+  "createdAt",
   "expiresAt",
 ] as const;
 
@@ -54,6 +55,7 @@ function toSession(row: {
   isPending: boolean;
   error: SessionError | null;
   attemptId: string | null;
+  createdAt: Date;
   expiresAt: Date;
 }): ConnectSession {
   const { defaults, reconnectConnection, ...same } = row;

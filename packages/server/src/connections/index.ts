@@ -1,5 +1,6 @@
 // Owns connections: their sealed credentials, the one refresh that may run, metadata and tags.
-// Tables: connections, connection_uses. Which requests are made with them is the proxy's and the functions' business.
+// Tables: connections, connection_uses; connection_counts and refresh_leases, which triggers keep. Which requests are made
+// with them is the proxy's and the functions' business.
 
 export { nameOfAccount } from "./account/name-of-account.ts";
 export { readConnectionAccount } from "./account/read-connection-account.ts";

@@ -354,7 +354,6 @@ const CREATION_LOCK = 7_263_894_411;
 export async function hasRoom(db: Db, limit: number): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${CREATION_LOCK})`.execute(db);
   const { rows } = await sql<{ count: number }>`
-    select count(*) from (
-      select from connections where deleted_at is null limit ${limit}) as live`.execute(db);
+    select coalesce(sum(count), 0)::int as count from connection_counts`.execute(db);
   return (rows[0]?.count ?? 0) < limit;
 }

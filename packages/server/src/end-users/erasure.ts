@@ -1,3 +1,4 @@
+import type { LogMoment } from "#logs";
 import type { ConnectionUuid } from "#platform";
 
 /** Whom an erasure is about; sealed while it runs, and forgotten at its end. */
@@ -9,6 +10,8 @@ export interface Subject {
   readonly integrationIds: readonly number[];
   /** Texts that name the person, for what is found by its content alone. */
   readonly words: readonly string[];
+  /** All that the log had then has been searched; what was written since has not. */
+  readonly logSearched?: LogMoment | undefined;
 }
 
 /** Kinds of rows that an erasure counts. */

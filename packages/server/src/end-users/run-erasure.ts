@@ -7,6 +7,7 @@ import {
   type SystemContext,
   withEnvironment,
 } from "#platform";
+import { isPreparedSchema, requireReadable, WorkerAway, withinAnswer } from "#platform/db";
 import { enqueueTask, listUnqueued, type TaskHandlers } from "#tasks";
 import { keyOf } from "./erase-end-user.ts";
 import { type StepResult, steps } from "./steps.ts";
@@ -15,6 +16,9 @@ import { openSubject, sealSubject } from "./subject.ts";
 import { erasureTasks } from "./tasks.ts";
 
 const LOOK_AGAIN_MS = 5 * SECOND;
+/** Of each statement of a step, where tables are distributed. */
+const ERASED_WITHIN_MS = 20 * SECOND;
+const PASSED_OVER_MS = 20 * SECOND;
 /** Other processes write what they have logged within a second, and after an outage as soon as the database is back. */
 const LOGS_WRITTEN_MS = 10 * SECOND;
 
@@ -23,13 +27,26 @@ export const erasureTaskHandlers: TaskHandlers<typeof erasureTasks> = {
     const ctx = await enter(system, named.environmentId);
     if (ctx === undefined) return;
     let waitMs: number | undefined = 0;
-    while (waitMs === 0) waitMs = await takeStep(ctx, named.id);
+    while (waitMs === 0) waitMs = await takeStepWithin(ctx, named.id);
     if (waitMs === undefined) return;
     const runAt = addMs(ctx.clock.now(), waitMs);
     const options = { runAt, key: keyOf(named.id), environmentId: named.environmentId };
     await enqueueTask(ctx, erasureTasks.erase, named, options);
   },
 };
+
+/** A server of a cluster that does not answer holds up no worker of the queue: the step is repeated later. */
+async function takeStepWithin(ctx: EnvironmentContext, id: string): Promise<number | undefined> {
+  if (!(await isPreparedSchema(ctx))) return await takeStep(ctx, id);
+  const step = async (ctx: EnvironmentContext) => await takeStep(ctx, id);
+  try {
+    await requireReadable(ctx, ctx.environment.id);
+    return await withinAnswer(ctx, ctx.environment.id, step, { withinMs: ERASED_WITHIN_MS });
+  } catch (error) {
+    if (error instanceof WorkerAway) return PASSED_OVER_MS;
+    throw error;
+  }
+}
 
 /** How long to wait before the next step; undefined when there is none. */
 export async function takeStep(ctx: EnvironmentContext, id: string): Promise<number | undefined> {

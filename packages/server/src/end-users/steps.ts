@@ -21,7 +21,7 @@ import { eraseDeliveries } from "#webhooks-out";
 import { type ErasedCounts, type Subject, toWords } from "./erasure.ts";
 import { namesErasing } from "./hooks.ts";
 
-/** What a step has erased, and, of the first, whom it is about; `wait`: what it needs has not happened yet. */
+/** What a step has erased, and what is known of the subject then, where that is more; `wait`: what it needs has not happened yet. */
 export type StepResult =
   | { readonly erased: ErasedCounts; readonly subject?: Subject }
   | { readonly wait: true };
@@ -135,6 +135,10 @@ async function eraseNotes(ctx: EnvironmentContext, subject: Subject): Promise<St
 }
 
 async function eraseLogs(ctx: EnvironmentContext, subject: Subject): Promise<StepResult> {
-  const { operations, messages } = await eraseFromLogs(ctx, subject);
-  return { erased: { log_operations: operations, log_messages: messages } };
+  const { names, words, logSearched } = subject;
+  const erased = await eraseFromLogs(ctx, { names, words, since: logSearched });
+  return {
+    erased: { log_operations: erased.operations, log_messages: erased.messages },
+    subject: { ...subject, logSearched: erased.searched },
+  };
 }

@@ -3,9 +3,11 @@
 // safe to show; as a second wall what looks like a credential is taken out here (redact.ts).
 
 export { boundText, boundValue } from "./bound-value.ts";
+export { toTimingMeta } from "./call-timing.ts";
 export { ensureLogPartitions, logTables } from "./ensure-log-partitions.ts";
 export { eraseFromLogs } from "./erasure/erase-from-logs.ts";
 export { eraseLogsOfEnvironments } from "./erasure/erase-logs-of-environment.ts";
+export type { LogMoment } from "./erasure/written-since.ts";
 export { endLogs, findLogState, flushLogs } from "./flush-logs.ts";
 export {
   announceChange,

@@ -25,6 +25,8 @@ export interface RotationRequest {
   /** Also replaces the data keys and seals everything again. */
   readonly dataKeys: boolean;
   readonly tell?: (progress: Progress) => void;
+  /** Called before a pause, with how many environments and models are left whose servers do not answer. */
+  readonly wait?: (left: number) => void;
 }
 
 export interface RotationReport {
@@ -45,13 +47,13 @@ const LOOK_EVERY_MS = 100;
  */
 export async function rotateVault(
   config: Config,
-  { newKey, dataKeys, tell }: RotationRequest,
+  { newKey, dataKeys, tell, wait }: RotationRequest,
 ): Promise<RotationReport> {
   await using vault = await openVault(config);
   const newKeyMade = newKey && (await makeNewKey(vault, { dataKeys }));
   const changed = await changeAndWait(vault, newKeyMade);
   const replaced = dataKeys
-    ? await replaceDataKeys(vault, allOf(slices, "sealedColumns"), tell)
+    ? await replaceDataKeys(vault, allOf(slices, "sealedColumns"), { tell, wait })
     : undefined;
   return {
     masterKeyId: vault.keys.ring[0]?.id ?? "",

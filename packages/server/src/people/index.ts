@@ -10,4 +10,4 @@ export { hasSessionCookie } from "./sessions/session-cookie.ts";
 export { people } from "./slice.ts";
 export { discoverIssuer, throughEgress, toProviderFailure } from "./sso/open-client.ts";
 export { disableByOperator, grantByOperator, listPeople } from "./users/by-operator.ts";
-export { findUserByEmail } from "./users/store.ts";
+export { findUserByEmail, findUserNames } from "./users/store.ts";

@@ -46,9 +46,9 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
   },
   receiver_failing: {
     severity: "warning",
-    title: ({ receiver }) => `Webhooks to ${originOf(receiver)} are not received`,
+    title: ({ receiver }) => `Webhooks to ${addressOf(receiver)} are not received`,
     byItself:
-      "Each webhook is sent again, with growing pauses. After 5 days without one that was received the receiver is disabled, and webhooks are held.",
+      "Each webhook is sent again, with growing pauses. After 5 days without one that was received the endpoint is disabled, and webhooks are held.",
     nextSteps: [
       "Read what it answered: `GET /webhooks/deliveries?state=waiting`.",
       "Deliveries are repeated by themselves; after 5 days they are held.",
@@ -56,11 +56,11 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
   },
   receiver_disabled: {
     severity: "error",
-    title: ({ receiver }) => `Webhooks to ${originOf(receiver)} are held`,
+    title: ({ receiver }) => `Webhooks to ${addressOf(receiver)} are held`,
     byItself:
-      "Webhooks are held and not lost. They go out in their order once the receiver is enabled.",
+      "Webhooks are held and not lost. They go out in their order once the endpoint is enabled.",
     nextSteps: [
-      "Make the receiver answer with a status of 2xx.",
+      "Make the endpoint answer with a status of 2xx.",
       "Then send what was held with `POST /webhooks/receivers/enable`.",
     ],
   },
@@ -139,6 +139,17 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
       "See since when, and what is usual: `GET /webhooks/inbox/connections?silent=true`.",
       "Check at the provider whether the subscription still exists and what the server answered its last webhooks, and subscribe again.",
       "Run syncs that rely on webhooks: `POST /sync/trigger`.",
+    ],
+  },
+  webhooks_unverified: {
+    severity: "warning",
+    title: ({ integration }) => `Webhooks of ${integration} arrive, but none is verified`,
+    byItself:
+      "Webhooks that nothing proves are refused, or stored as not verified. The next verified one resolves the problem; so does a day without any.",
+    nextSteps: [
+      "See how many came and why none is verified: `GET /webhooks/inbox/integrations`.",
+      "Set the signing secret that the provider shows for the webhook as `webhook_secret` of the integration's credentials or custom fields: `PATCH /integrations/{key}`.",
+      "If the webhooks are not the provider's, mute the problem: none of them was handled as one of the provider's.",
     ],
   },
   key_expiring: {
@@ -241,9 +252,9 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
     severity: "warning",
     title: () => "Webhooks are signed with two keys while the signing key is being replaced",
     byItself:
-      "Each webhook carries both signatures. At `next_at` the older key ends, and receivers that know it alone refuse what comes after.",
+      "Each webhook carries both signatures. At `next_at` the older key ends, and endpoints that know it alone refuse what comes after.",
     nextSteps: [
-      "Give every receiver the new key: `POST /environment/webhooks/reveal` shows it.",
+      "Give every endpoint the new key: `POST /environment/webhooks/reveal` shows it.",
       "End the older key early with `POST /environment/webhook-signing-key/rotate` and `immediate`, which makes another.",
     ],
   },
@@ -279,6 +290,14 @@ function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-function originOf(url: string | null): string {
-  return url !== null && URL.canParse(url) ? new URL(url).origin : "a receiver";
+const MOST_OF_PATH = 100;
+
+/** With its path, by which endpoints of one host differ; the query may hold the endpoint's own token. */
+function addressOf(url: string | null): string {
+  if (url === null || !URL.canParse(url)) return "a webhook endpoint";
+  const { origin, pathname, search } = new URL(url);
+  const half = MOST_OF_PATH / 2;
+  const isLong = pathname.length > MOST_OF_PATH;
+  const path = isLong ? `${pathname.slice(0, half)}…${pathname.slice(-half)}` : pathname;
+  return `${origin}${path === "/" ? "" : path}${search === "" ? "" : "?…"}`;
 }

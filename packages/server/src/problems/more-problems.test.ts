@@ -16,6 +16,7 @@ import {
   listQueued,
   setReceiver,
   setSilent,
+  setUnverified,
   setWebhooks,
 } from "./testing/store.ts";
 
@@ -182,4 +183,26 @@ test("webhooks that do not come are a problem, which is sent and ends with the n
     ["opened", "webhooks_silent"],
     ["resolved", "webhooks_silent"],
   ]);
+});
+
+test("webhooks of which none is verified for a day are a problem, with why; one forged next to others is none", async () => {
+  const { integration } = await prepareConnection(ctx, { tokenUrl, expiresIn: 3600 });
+  const { id } = ctx.environment;
+  const [at, integrationId] = [app.clock.now(), integration.id];
+  await setUnverified(ctx.db, id, { integrationId, at, verifiedAt: at });
+  const forged = await list();
+  await setUnverified(ctx.db, id, { integrationId, at, verifiedAt: null });
+  const found = await list();
+  app.clock.advance(25 * HOUR);
+  const after = await list();
+
+  expect(forged).toEqual([]);
+  expect(found).toMatchObject([
+    {
+      ...{ kind: "webhooks_unverified", severity: "warning", integration: integration.uniqueKey },
+      title: `Webhooks of ${integration.uniqueKey} arrive, but none is verified`,
+      cause: expect.stringMatching(/none is verified: their signature does not fit/),
+    },
+  ]);
+  expect(after).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { countReads, createTestContext, type TestContext } from "#platform/testing";
+import { positionsAfter, readSources, type SourcePositions } from "./causes/distributed/store.ts";
 import { sweepRows } from "./store.ts";
 
 let app: TestContext;
@@ -50,4 +51,143 @@ test("the sweep for problems does not read what is well", async () => {
 
     expect(reads, state).toBeLessThan(MANY / 10);
   }
+});
+
+/** Every connection needs its end user, or waits for its refresh. */
+async function breakAll({ ctx }: TestContext): Promise<void> {
+  const { id } = ctx.environment;
+  await sql`
+    update connections set needs_reauthorization_at = case when id % 2 = 0 then now() - id * interval '1 s' end,
+           refresh_not_before = case when id % 2 = 1 then now() + id * interval '1 s' end,
+           refresh_error = jsonb_build_object('at', now() - id * interval '1 s', 'kind',
+             case when id % 200 = 1 then 'misconfigured' else 'transient' end, 'message', 'refused')
+     where environment_id = ${id}`.execute(ctx.db);
+}
+
+test("the sweep reads a few of the connections that all have one problem, and counts all of them", async () => {
+  const { ctx, clock } = app;
+  await breakAll(app);
+  const { rows: expected } = await sql`
+    select case when needs_reauthorization_at is not null then 'needs_reauthorization'
+                when refresh_error ->> 'kind' = 'misconfigured' then 'client_refused' else 'refresh_backoff' end as kind,
+           count(*)::int as count
+      from connections group by 1 order by 1`.execute(ctx.db);
+
+  for (const state of ["changed since it was analyzed", "analyzed"]) {
+    if (state === "analyzed") await sql`analyze`.execute(ctx.db);
+    const reads = await countReads(ctx, "connections", async ({ db }) => {
+      await sweepRows(db, clock.now());
+    });
+    // A thousand of those that wait, and all of the few of the other kind.
+    expect(reads, state).toBeLessThan(1000 + MANY / 100);
+  }
+
+  const { rows } = await sql`
+    select kind, count from problems
+     where kind in ('needs_reauthorization', 'client_refused', 'refresh_backoff') order by 1`.execute(
+    ctx.db,
+  );
+  expect(rows).toEqual(expected);
+  const { rows: samples } = await sql<{ sample: string[] }>`
+    select sample from problems where kind = 'needs_reauthorization'`.execute(ctx.db);
+  const { rows: latest } = await sql<{ name: string }>`
+    select connection_id as name from connections where needs_reauthorization_at is not null
+     order by needs_reauthorization_at desc limit 5`.execute(ctx.db);
+  expect(samples.map(({ sample }) => sample)).toEqual([latest.map(({ name }) => name)]);
+});
+
+test("of the models of an environment whose deletes were refused a bounded number is read, of each environment some", async () => {
+  const { ctx, clock } = app;
+  const other = await app.addEnvironment();
+  for (const [{ environment }, models] of [
+    [ctx, MANY],
+    [other, 1],
+  ] as const) {
+    await sql`
+      insert into integrations (environment_id, unique_key, provider, created_at, updated_at)
+      values (${environment.id}, 'shop', 'unauthenticated', now(), now())`.execute(ctx.db);
+    await sql`
+      insert into connections (uuid, environment_id, integration_id, connection_id, auth_mode, credentials, created_at,
+        updated_at)
+      select gen_random_uuid(), ${environment.id}, id, 'shop', 'NONE', '\\x00', now(), now() from integrations
+       where environment_id = ${environment.id} and unique_key = 'shop'`.execute(ctx.db);
+    await sql`
+      insert into record_models (id, environment_id, connection_uuid, model, last_modified_at, refused_deletes, quarantined,
+        quarantined_since)
+      select (select coalesce(max(id), 0) from record_models) + n, environment_id, uuid, 'M' || n % 2 || '-' || n, now(), 1, 1, now()
+        from connections, generate_series(1, ${models}::int) n
+       where environment_id = ${environment.id} and connection_id = 'shop'`.execute(ctx.db);
+  }
+
+  const reads = await countReads(ctx, "record_models", async ({ db }) => {
+    await sweepRows(db, clock.now());
+  });
+
+  // Of both kinds; and the environments are looked for.
+  expect(reads).toBeLessThan(2 * 1000 + 10);
+  const { rows } = await sql`
+    select environment_id as id, kind, count(*)::int as count from problems
+     where kind in ('delete_guard', 'records_quarantined') group by 1, 2`.execute(ctx.db);
+  const kinds = ["delete_guard", "records_quarantined"];
+  const counted = kinds.flatMap((kind) => [
+    { id: ctx.environment.id, kind, count: 1000 },
+    { id: other.environment.id, kind, count: 1 },
+  ]);
+  expect(rows).toHaveLength(counted.length);
+  expect(rows).toEqual(expect.arrayContaining(counted));
+  const { sources } = await readSources(ctx.db, clock.now(), new Set());
+  const paged = Map.groupBy<string, { environment_id: string }>(
+    JSON.parse(sources.refusals ?? "[]"),
+    (row) => row.environment_id,
+  );
+  expect(paged.get(ctx.environment.id)?.length).toBeLessThan(2000);
+  expect(paged.get(other.environment.id)).toHaveLength(1);
+});
+
+/** More than a sweep has pages, each with as many models as a page holds. */
+const ENVIRONMENTS = 55;
+const MODELS = 1000;
+
+test("where a sweep's pages do not suffice for all environments, the next sweep reads the others, and nothing of them ends", async () => {
+  await using app = await createTestContext();
+  const { ctx, clock } = app;
+  for (let added = 1; added < ENVIRONMENTS; added += 1) await app.addEnvironment();
+  await sql`
+    insert into integrations (environment_id, unique_key, provider, created_at, updated_at)
+    select id, 'shop', 'unauthenticated', now(), now() from environments`.execute(ctx.db);
+  await sql`
+    insert into connections (uuid, environment_id, integration_id, connection_id, auth_mode, credentials, created_at,
+      updated_at)
+    select gen_random_uuid(), environment_id, id, 'shop', 'NONE', '\\x00', now(), now() from integrations`.execute(
+    ctx.db,
+  );
+  await sql`
+    insert into record_models (id, environment_id, connection_uuid, model, last_modified_at, refused_deletes)
+    select row_number() over (), environment_id, uuid, 'M' || n, now(), 1
+      from connections, generate_series(1, ${MODELS}::int) n`.execute(ctx.db);
+
+  const sweep = async (positions: SourcePositions) => {
+    const causes = await readSources(ctx.db, clock.now(), new Set(), positions);
+    const changed = await sweepRows(ctx.db, clock.now(), causes);
+    const { rows } = await sql`
+      select from problems where kind = 'delete_guard' and resolved_at is null`.execute(ctx.db);
+    const environments = new Set(
+      changed.filter(({ change }) => change === "opened").map((problem) => problem.environmentId),
+    );
+    return { open: rows.length, opened: environments.size, next: positionsAfter(causes.read) };
+  };
+  const first = await sweep(new Map());
+  const second = await sweep(first.next);
+  const third = await sweep(second.next);
+  await sql`update record_models set refused_deletes = null`.execute(ctx.db);
+  const fourth = await sweep(third.next);
+  const fifth = await sweep(fourth.next);
+
+  const all = ENVIRONMENTS * MODELS;
+  expect(first).toEqual({ open: 50 * MODELS, opened: 50, next: first.next });
+  expect(second).toEqual({ open: all, opened: ENVIRONMENTS - 50, next: new Map() });
+  expect(third).toEqual({ open: all, opened: 0, next: first.next });
+  // It continues where the last one stopped; what was before that is known to have ended only by the next.
+  expect(fourth).toEqual({ open: first.open, opened: 0, next: new Map() });
+  expect(fifth).toEqual({ open: 0, opened: 0, next: new Map() });
 });

@@ -11,6 +11,7 @@ export const problemKinds = [
   "function_error",
   "inbox_failed",
   "webhooks_silent",
+  "webhooks_unverified",
   "key_expiring",
   "provider_down",
   "validation_drift",

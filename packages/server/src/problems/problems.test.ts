@@ -53,7 +53,7 @@ test("a problem opens with its cause, keeps its id, and resolves itself when the
 
   expect(opened).toMatchObject({
     ...{ kind: "receiver_failing", severity: "warning", state: "open", count: 1 },
-    title: "Webhooks to https://hooks.example.com are not received",
+    title: "Webhooks to https://hooks.example.com/jackfield?… are not received",
     since: since.toISOString(),
     receiver_url: url,
   });
@@ -87,7 +87,7 @@ test("what is muted is open again after its time; what is resolved by hand, when
 test("problems go page by page, and belong to their environment", async () => {
   await fail(app.clock.now(), app.clock.now());
   await setReceiver(ctx.db, ctx.environment.id, {
-    url: "https://other.example.com/",
+    url: "https://hooks.example.com/other",
     failingSince: addMs(app.clock.now(), -HOUR),
     disabledAt: null,
   });
@@ -98,6 +98,9 @@ test("problems go page by page, and belong to their environment", async () => {
   ctx = await app.addEnvironment();
 
   expect(first.body.data[0].kind).toBe("receiver_disabled");
+  expect(next.body.data[0].title).toBe(
+    "Webhooks to https://hooks.example.com/other are not received",
+  );
   expect(next.body).toMatchObject({ data: [{ kind: "receiver_failing" }], next_cursor: null });
   expect(await list()).toEqual([]);
   expect((await call("GET", `/problems/${id}`)).status).toBe(404);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
+import type { ReadCauses } from "./causes/distributed/store.ts";
 import { causesAt } from "./causes/store.ts";
 import type { Problem, ProblemChange, ProblemState } from "./problem.ts";
 
@@ -10,16 +11,32 @@ const columns = sql.raw(
    mute_until as "muteUntil", note`,
 );
 
-/** Resolves to the problems that have opened, changed or been resolved. */
-export async function sweepRows(db: Db, now: Date): Promise<SweptProblem[]> {
+/** Where tables are distributed: what was read of them, and what nothing is known of now. */
+export interface SweepLimits extends Partial<ReadCauses> {
+  /** Environments whose problems stay as they are. */
+  readonly passedOver?: readonly EnvironmentId[];
+}
+
+/** Resolves to the problems that have opened, changed or been resolved. Call it in a transaction. */
+export async function sweepRows(
+  db: Db,
+  now: Date,
+  { sources, unknownKinds = [], read = [], passedOver = [] }: SweepLimits = {},
+): Promise<SweptProblem[]> {
+  // Of tables without statistics Postgres would sort all rows of an environment, rather than take the first of an index.
+  // Before version 18 it takes the sorts that are needed for so expensive that it would compile the statement.
+  await sql`select set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`.execute(
+    db,
+  );
   const { rows } = await sql<SweptProblem>`
-    with found as materialized (
+    with causes as materialized (${causesAt(now, sources)}), found as materialized (
       select environment_id, kind, integration, function, receiver, code, place, count, sample, cause,
              sample_operation_id, date_trunc('milliseconds', since) as since,
              date_trunc('milliseconds', last_at) as last_at, date_trunc('milliseconds', next_at) as next_at,
              concat_ws('/', kind, integration, function, receiver, code, place) as fingerprint
-        from (${causesAt(now)}) cause
+        from causes cause
         join environments on environments.id = cause.environment_id and environments.deleted_at is null
+       where cause.environment_id <> all(${passedOver}::uuid[])
     ), before as materialized (
       select environment_id, fingerprint from problems where resolved_at is null
     ), opened as (
@@ -42,14 +59,17 @@ export async function sweepRows(db: Db, now: Date): Promise<SweptProblem[]> {
       returning *
     ), ended as (
       update problems set resolved_at = ${now}, mute_until = null, next_at = null
-       where resolved_at is null and not exists (
-         select from found
-          where found.environment_id = problems.environment_id and found.fingerprint = problems.fingerprint)
+       where resolved_at is null and kind <> all(${unknownKinds}::text[])
+         and environment_id <> all(${passedOver}::uuid[]) and not exists (
+         select from jsonb_to_recordset(${JSON.stringify(read)}::jsonb) as r (kinds text[], "after" uuid, "until" uuid)
+          where problems.kind = any(r.kinds)
+            and (problems.environment_id <= r."after" or problems.environment_id > r."until"))
+         -- Hashed, not joined: Postgres, which expects few causes, would compare each with each.
+         and (environment_id, fingerprint) not in (select environment_id, fingerprint from found)
       returning *
     )
     select environment_id as "environmentId", ${columns},
-           case when exists (select from before b
-                              where b.environment_id = opened.environment_id and b.fingerprint = opened.fingerprint)
+           case when (environment_id, fingerprint) in (select environment_id, fingerprint from before)
                 then 'changed' else 'opened' end as change
       from opened
     union all

@@ -80,6 +80,7 @@ export class CallLog {
     });
   }
 
+  /** Of all attempts so far. */
   get timing(): CallTiming {
     return { ...this.#spentMs };
   }

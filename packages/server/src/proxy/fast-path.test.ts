@@ -167,7 +167,7 @@ test("each call leaves its operation in the log", async () => {
     await flushLogs(ctx);
     const found = await sql<Record<string, unknown>>`
       select type, action, state, level, message, integration, connection, request, response,
-             actor ->> 'type' as by, ended_at >= started_at as ends
+             actor ->> 'type' as by, ended_at >= started_at as ends, meta -> 'timing' as timing
         from operations where connection ->> 'id' = ${String(own.connection.id)}`.execute(ctx.db);
     expect(found.rows).toHaveLength(1);
     return found.rows;
@@ -190,6 +190,7 @@ test("each call leaves its operation in the log", async () => {
       response: { code: 418 },
       by: "key",
       ends: true,
+      timing: { upstream: expect.any(Number) },
     },
   ]);
 });

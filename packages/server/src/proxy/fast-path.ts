@@ -245,11 +245,13 @@ function send(
     decompress: false,
     begin: ({ headers }) => headers,
   });
-  const log = { startedAt };
+  const log = { startedAt, timing: { upstream: 0 } };
+  let sentAtMs = 0;
   const attempt = new Attempt(
     {
       sink,
       decide: (head) => {
+        log.timing.upstream = performance.now() - sentAtMs;
         learnFromAnswer(ctx, call, head);
         return "pass";
       },
@@ -291,6 +293,7 @@ function send(
       countRequest(proxyRoutes.proxyRequest, headersSent ? statusCode : LEFT, sinceMs);
     if (hasLeft()) attempt.abort(new Error("the caller has gone"));
   });
+  sentAtMs = performance.now();
   ctx.http.dispatch(withBody(tellTrace(ctx, request, span), body), attempt);
 
   function hasLeft(): boolean {

@@ -5,13 +5,20 @@ import {
   logMessage,
   recordCallFromTemplate,
   recordOperation,
+  toTimingMeta,
 } from "#logs";
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import type { CallEnd, ProviderCall } from "./call.ts";
+import type { CallTiming } from "./call-log.ts";
 import { countFailure } from "./limits/count-failure.ts";
 
 export interface CallRecord {
-  readonly log: { readonly startedAt: Date; readonly operationId?: OperationId | undefined };
+  readonly log: {
+    readonly startedAt: Date;
+    readonly operationId?: OperationId | undefined;
+    /** Milliseconds; a part that took none may be absent. */
+    readonly timing?: Partial<CallTiming> | undefined;
+  };
   readonly end: CallEnd;
   readonly template?: CallTemplate | undefined;
   /** The caller has gone before the end. */
@@ -28,7 +35,7 @@ export function recordCall(ctx: EnvironmentContext, call: Call, record: CallReco
   const { end, template, isCancelled = ctx.signal.aborted } = record;
   if (!isCancelled) countFailure(call.integration, end);
   if (hasLeft(end)) countUse(ctx, call.connection.uuid, "call");
-  const { startedAt, operationId } = record.log;
+  const { startedAt, operationId, timing } = record.log;
   const parent = ctx.actor.kind === "function" ? ctx.actor.operationId : undefined;
   const isSuccess = "status" in end && end.status < 400;
   const isPlain = isSuccess && operationId === parent;
@@ -47,15 +54,18 @@ export function recordCall(ctx: EnvironmentContext, call: Call, record: CallReco
       context: "proxy",
       message,
       request: { method: call.method, url },
+      meta: toTimingMeta(timing),
       ...told,
       durationMs: ctx.clock.now().getTime() - startedAt.getTime(),
     });
     return;
   }
   if (template !== undefined && "status" in end) {
-    const row = { message, method: call.method, url, status: end.status, startedAt };
+    const { upstream: upstreamMs } = timing ?? {};
+    const row = { message, method: call.method, url, status: end.status, startedAt, upstreamMs };
     if (recordCallFromTemplate(ctx, template, row)) return;
   }
+  const meta = toTimingMeta(timing);
   recordOperation(ctx, {
     id: operationId,
     type: "proxy",
@@ -64,6 +74,7 @@ export function recordCall(ctx: EnvironmentContext, call: Call, record: CallReco
     ...subjectOf(call.integration, call.connection),
     startedAt,
     request: { method: call.method, url },
+    ...(meta === undefined ? {} : { meta }),
     ...describeEnd(end, isCancelled),
   });
 }

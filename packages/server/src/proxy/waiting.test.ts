@@ -202,6 +202,14 @@ test("attempts before the last leave messages in the call's operation", async ()
       error: null,
     },
   ]);
+  const { rows: operations } = await installation.database.pool.query(
+    `select meta -> 'timing' as timing from operations
+      where connection ->> 'id' = $1 and state = 'success' order by id desc limit 1`,
+    [String(prepared.connection.id)],
+  );
+  expect(operations).toEqual([
+    { timing: expect.objectContaining({ wait: expect.any(Number), upstream: expect.any(Number) }) },
+  ]);
 });
 
 test("a provider that takes no connections is not tried by every call", async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { compactVerify, createLocalJWKSet } from "jose";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   connections,
@@ -342,6 +343,34 @@ test("uses of a connection name who, how, how often and when", async () => {
   expect(uses.body.data).toMatchObject([{ kind: "key", id: keyId, way: "read", uses: 2 }]);
   const { first_used_at: first, last_used_at: last } = uses.body.data[0];
   expect(new Date(last).getTime() - new Date(first).getTime()).toBe(SECOND);
+});
+
+test("uses of a connection name the people who still exist", async () => {
+  const [connectionId = ""] = await connect(1);
+  const { uuid } = await getConnection(ctx, { integration, connectionId });
+  const { environment, ...system } = ctx;
+  const { accountId } = environment;
+  const [ada, gone] = [randomUUID(), randomUUID()];
+  await sql`insert into users (id, account_id, email, name, created_at)
+    values (${ada}::uuid, ${accountId}::uuid, ${`${ada}@example.com`}, 'Ada', now())`.execute(
+    ctx.db,
+  );
+  for (const userId of [ada, gone]) {
+    const user = { userId, userName: "x", sessionId: randomUUID(), accountId, scopes: [] };
+    const actor = { ...{ kind: "user" as const }, ...user };
+    countUse(withEnvironment(system, environment, Object(actor)), uuid, "reveal");
+    app.clock.advance(SECOND);
+  }
+
+  const uses = await call(
+    "GET",
+    `/connections/${connectionId}/uses?provider_config_key=${integration.uniqueKey}`,
+  );
+
+  expect(uses.body.data).toMatchObject([
+    { kind: "user", id: gone, name: null },
+    { kind: "user", id: ada, name: "Ada" },
+  ]);
 });
 
 test("a body that names nothing, or a time that ends before it begins, is refused", async () => {

@@ -2,13 +2,14 @@ import assert from "node:assert";
 import {
   DAY,
   type Logger,
+  MINUTE,
   type Notices,
   reasonOf,
   SECOND,
   type SystemContext,
   within,
 } from "#platform";
-import { openDatabase } from "#platform/db";
+import { boundedDb, isPreparedSchema, openDatabase } from "#platform/db";
 import { DueChannel } from "./due/due-channel.ts";
 import { type DueWork, startDueLoop } from "./due/due-loop.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -141,13 +142,23 @@ function requireUniqueNames(tasks: readonly BoundTask[]): void {
   assert(new Set(names).size === names.length, `two tasks have one name: ${names.join(", ")}`);
 }
 
+/** Of each statement of a chore where tables are distributed: longer than any takes whose servers answer. */
+const CHORE_WITHIN_MS = 5 * MINUTE;
+
+/** A server of a cluster that does not answer fails the chore that meets it, and holds up no other chore for longer. */
+async function bound(ctx: SystemContext): Promise<SystemContext> {
+  const isPrepared = await isPreparedSchema(ctx).catch(() => false);
+  return isPrepared ? { ...ctx, db: boundedDb(ctx.db, CHORE_WITHIN_MS) } : ctx;
+}
+
 function startDaily(
   { daily, log, makeContext }: Pick<WorkersOptions, "daily" | "log" | "makeContext">,
   ownChore: () => Promise<void>,
 ): AsyncDisposable {
   const stopping = new AbortController();
-  const ctx = makeContext(stopping.signal);
+  const unbounded = makeContext(stopping.signal);
   const runAll = async () => {
+    const ctx = await bound(unbounded);
     for (const chore of [ownChore, ...daily]) {
       if (stopping.signal.aborted) return;
       await chore(ctx).catch((error: unknown) =>

@@ -9,8 +9,8 @@ export interface SealedColumn {
   readonly sealedAs?: string;
   /** Primary key, in its order. */
   readonly key: readonly (readonly [column: string, type: "bigint" | "uuid" | "text"])[];
-  /** Column of the key by which rows may lie on servers of their own: those of one value are changed in one statement. */
-  readonly together?: string;
+  /** By which rows may lie on servers of their own: those of one value are changed in one statement. */
+  readonly together?: Together;
   /** SQL of the associated row. */
   readonly row: string;
   /** SQL of the associated environment. Default: the row's `environment_id`. */
@@ -19,4 +19,11 @@ export interface SealedColumn {
   readonly join?: string;
   /** SQL that holds for rows whose text was emptied on purpose; an empty text elsewhere is a fault. */
   readonly emptied?: string;
+}
+
+export interface Together {
+  /** Of the key. */
+  readonly column: "environment_id" | "model_id";
+  /** The table of the first server that has its values as `id`. */
+  readonly listedIn: "environments" | "record_directory";
 }

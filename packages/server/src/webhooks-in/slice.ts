@@ -1,4 +1,4 @@
-import { inboxConnectionRoutes, inboxRoutes } from "@jackfield/contract";
+import { inboxConnectionRoutes, inboxIntegrationRoutes, inboxRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { silenceWatch } from "./arrivals/find-silence.ts";
@@ -6,15 +6,18 @@ import { inboxConnectionHandlers } from "./arrivals/list-arrivals.ts";
 import { readInboxBacklog } from "./backlog/store.ts";
 import { deleteOldWebhooks } from "./inbox/delete-old-webhooks.ts";
 import { createInboxWork } from "./inbox/inbox-work.ts";
+import { deleteOldRejections } from "./intake/last-received.ts";
+import { inboxIntegrationHandlers } from "./intake/list-intake.ts";
 import { inboxHandlers } from "./routes.ts";
 
 export const webhooksIn = defineSlice({
   routes: [
     ...serveRoutes(inboxRoutes, inboxHandlers),
     ...serveRoutes(inboxConnectionRoutes, inboxConnectionHandlers),
+    ...serveRoutes(inboxIntegrationRoutes, inboxIntegrationHandlers),
   ],
   due: [createInboxWork, () => silenceWatch],
-  daily: [deleteOldWebhooks],
+  daily: [deleteOldWebhooks, deleteOldRejections],
   backlogs: [readInboxBacklog],
   sealedColumns: [
     {
@@ -23,7 +26,7 @@ export const webhooksIn = defineSlice({
         ["id", "uuid"],
         ["environment_id", "uuid"],
       ],
-      together: "environment_id",
+      together: { column: "environment_id", listedIn: "environments" },
     },
   ],
 });

@@ -1,5 +1,6 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
 import { addMs, DAY, type SystemContext, withEnvironment } from "#platform";
+import { passingOver } from "#platform/db";
 import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
 import { deleteReplaysBefore } from "./deliveries/store.ts";
 import { areDeliveriesPrepared } from "./distributed/is-prepared.ts";
@@ -44,16 +45,22 @@ export async function deleteOldDeliveries(ctx: SystemContext): Promise<void> {
     await deleteReplaysBefore(ctx.db, id, addMs(now, -days * DAY));
     const page = { before, limit: BATCH, isPrepared };
     // What several deliveries share goes after the last of them.
-    const parts = [
-      async () =>
-        await deletingDeliveries(ctx, id, async (db) => await deleteDeliveriesBefore(db, id, page)),
-      async () => await deleteTurnsBefore(ctx.db, id, page),
-      async () => await deletePayloadsBefore(ctx.db, id, page),
-    ];
-    for (const deleteSome of parts) {
-      let deleted = BATCH;
-      // Batches keep each transaction, and its locks, short.
-      while (deleted === BATCH && !ctx.signal.aborted) deleted = await deleteSome();
-    }
+    await passingOver(ctx, id, async (ctx) => {
+      const parts = [
+        async () =>
+          await deletingDeliveries(
+            ctx,
+            id,
+            async (db) => await deleteDeliveriesBefore(db, id, page),
+          ),
+        async () => await deleteTurnsBefore(ctx.db, id, page),
+        async () => await deletePayloadsBefore(ctx.db, id, page),
+      ];
+      for (const deleteSome of parts) {
+        let deleted = BATCH;
+        // Batches keep each transaction, and its locks, short.
+        while (deleted === BATCH && !ctx.signal.aborted) deleted = await deleteSome();
+      }
+    });
   }
 }

@@ -111,6 +111,10 @@ test("a receiver that fails for five days is disabled, reported, and gets what w
   await expect
     .poll(async () => (await outbox.stored(ctx)).filter(({ attempts }) => attempts === 1).length)
     .toBe(1);
+  // What became of an attempt is stored before what it says of its receiver.
+  await expect
+    .poll(async () => await failing(ctx))
+    .toMatchObject([{ disabled_at: expect.any(String) }]);
   const disabled = await failing(ctx);
   await sendWebhook(ctx, webhook);
   outbox.app.clock.advance(DAY);

@@ -17,7 +17,7 @@ const ofEnvironment: Pick<SealedColumn, "key" | "together" | "row"> = {
     ["id", "uuid"],
     ["environment_id", "uuid"],
   ],
-  together: "environment_id",
+  together: { column: "environment_id", listedIn: "environments" },
   row: "t.id",
 };
 

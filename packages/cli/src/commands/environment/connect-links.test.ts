@@ -69,6 +69,7 @@ test.each([
   [["links", "reconnect", "--connection", "ada"], "needs --integration"],
   [["links", "create", "--end-user", "u1", "--expires-in", "soon"], '"soon" is none'],
   [["connections", "--expiring-within", "soon"], '"soon" is none'],
+  [["connections", "--unused-for", "1y"], '"1y" is none'],
 ])("%j is refused", async (args, message) => {
   const { code, stderr } = await jackfield(...args);
 
@@ -79,9 +80,36 @@ test.each([
 test("connections are listed by how long nobody has used them", async () => {
   const recent = await jackfield("connections", "--unused-for", "30");
   const expiring = await jackfield("connections", "--expiring-within", "30");
+  const hours = await jackfield("connections", "--unused-for", "24h");
   const all = await jackfield("connections");
 
   expect(recent.stdout).toContain("There is no such connection.");
   expect(expiring.stdout).toContain("There is no such connection.");
+  expect(hours.stdout).toContain("There is no such connection.");
   expect(all.stdout).toContain("ada");
+});
+
+test("how far end users came is shown by integration, without sessions and with one", async () => {
+  const none = await jackfield(
+    "integrations",
+    "funnel",
+    "--to",
+    "2020-01-01",
+    "--from",
+    "2020-01-01",
+  );
+  await call("POST", "/connect/sessions", { allowed_integrations: ["open"] });
+
+  const table = async () => (await jackfield("integrations", "funnel", "-i", "open")).stdout;
+
+  expect(none.stdout).toContain("No connect session was created on these days.");
+  await expect.poll(table, { timeout: 20_000 }).toMatch(/^open +1 +0 +0 +0 +0 +0 +0 +none$/m);
+});
+
+test("it is shown when webhooks last came for each integration", async () => {
+  const table = await jackfield("webhooks", "integrations");
+  const json = await jackfield("webhooks", "integrations", "-i", "open", "--json");
+
+  expect(table.stdout).toMatch(/^open +never +never +0 +never$/m);
+  expect(JSON.parse(json.stdout).data).toMatchObject([{ provider_config_key: "open" }]);
 });

@@ -38,10 +38,13 @@ export function connectionsCommand(): Command {
     .option("--search <text>", "only those whose id or end user contains the text")
     .option("--state <state>", "only those in this state, such as needs_reauthorization")
     .option(
-      "--expiring-within <days>",
-      "only those whose end users have to authorize again within so many days, the earliest first",
+      "--expiring-within <time>",
+      "only those whose end users have to authorize again within so many days, or a time such as 24h, the earliest first",
     )
-    .option("--unused-for <days>", "only those that nobody has used for so many days")
+    .option(
+      "--unused-for <time>",
+      "only those that nobody has used for so many days, or for a time such as 24h",
+    )
     .option("--limit <count>", "how many", "50")
     .option("--json", "print the API's answer as JSON")
     .addHelpText("after", "\nExample:\n  $ jackfield connections --integration crm")
@@ -59,10 +62,10 @@ async function listConnections(options: ConnectionsOptions): Promise<void> {
       ...(search !== undefined && { search }),
       ...(state !== undefined && { state }),
       ...(expiringWithin !== undefined && {
-        reauthorize_before: inDays(readDays("--expiring-within", expiringWithin)),
+        reauthorize_before: inHours(readHours("--expiring-within", expiringWithin)),
       }),
       ...(unusedFor !== undefined && {
-        unused_since: inDays(-readDays("--unused-for", unusedFor)),
+        unused_since: inHours(-readHours("--unused-for", unusedFor)),
       }),
       include: "health",
     },
@@ -87,13 +90,16 @@ async function listConnections(options: ConnectionsOptions): Promise<void> {
   printTable([["CONNECTION", "INTEGRATION", "PROVIDER", "STATE", "ERRORS", "CREATED"], ...rows]);
 }
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
-function readDays(option: string, text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw new UserError(`${option} takes a number of days, such as 30; "${text}" is none.`);
+function readHours(option: string, text: string): number {
+  const [, count, unit] = /^(\d{1,4})([dh]?)$/.exec(text) ?? [];
+  if (count !== undefined) return Number(count) * (unit === "h" ? 1 : 24);
+  throw new UserError(
+    `${option} takes a number of days, such as 30, or of hours, such as 24h; "${text}" is none.`,
+  );
 }
 
-function inDays(days: number): string {
-  return new Date(Date.now() + days * DAY_MS).toISOString();
+function inHours(hours: number): string {
+  return new Date(Date.now() + hours * HOUR_MS).toISOString();
 }

@@ -6,6 +6,7 @@ import { printJson } from "../../output/print-json.ts";
 import { printTable } from "../../output/print-table.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
 import { exitCodes, UserError } from "../../user-error.ts";
+import { funnelCommand } from "./connect-funnel.ts";
 import { openapiCommand } from "./integration-openapi.ts";
 
 interface CreateOptions {
@@ -62,7 +63,7 @@ export function integrationsCommand(): Command {
         "  $ jackfield integrations create private-api-bearer crm --config base_url=https://crm.example.com",
     )
     .action(createIntegration);
-  return integrations.addCommand(openapiCommand());
+  return integrations.addCommand(openapiCommand()).addCommand(funnelCommand());
 }
 
 function addSetting(text: string, known: Readonly<Record<string, string>>) {

@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { needsServer } from "../../load-server.ts";
 import { messageOf, UserError } from "../../user-error.ts";
+import { deleteKeyCommand, listKeysCommand, replaceKeysCommand } from "./replace-keys.ts";
 
 interface CreateOptions {
   environment?: string;
@@ -10,7 +11,7 @@ interface CreateOptions {
 }
 
 export function keysCommand(): Command {
-  const keys = new Command("keys").description("API keys of the server on this machine");
+  const keys = new Command("keys").description("API keys of environments and of the account");
   keys
     .command("create")
     .description("create an API key and print it once")
@@ -32,6 +33,9 @@ export function keysCommand(): Command {
         "  $ jackfield keys create --account",
     )
     .action(createKey);
+  keys.addCommand(listKeysCommand());
+  keys.addCommand(replaceKeysCommand());
+  keys.addCommand(deleteKeyCommand());
   return keys;
 }
 

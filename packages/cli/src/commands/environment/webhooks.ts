@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { findPlatform } from "../../platform/find-platform.ts";
 import { exitCodes, messageOf, UserError } from "../../user-error.ts";
 import { arrivalsCommand } from "../../webhooks/arrivals-command.ts";
+import { intakeCommand } from "../../webhooks/intake-command.ts";
 import { missedCommand } from "../../webhooks/missed-command.ts";
 
 interface CommonOptions {
@@ -62,6 +63,7 @@ export function webhooksCommand(): Command {
         "\nExample:\n  $ jackfield webhooks send-test http://127.0.0.1:8080/hooks --kind sync",
     )
     .action(sendTest);
+  webhooks.addCommand(intakeCommand());
   webhooks.addCommand(arrivalsCommand());
   webhooks.addCommand(missedCommand());
   return webhooks;
@@ -152,7 +154,7 @@ async function sendTest(url: string, options: SendOptions, command: Command): Pr
   const text = (await response.text()).slice(0, 1024);
   console.log(`${response.status} ${response.statusText}${text === "" ? "" : `\n${text}`}`);
   if (response.ok) return;
-  const message = `The receiver has to answer with 2xx; ${wordRest(response.status)}.`;
+  const message = `The endpoint has to answer with 2xx; ${wordRest(response.status)}.`;
   throw new UserError(message, { exitCode: exitCodes.failed });
 }
 

@@ -20,6 +20,11 @@ export async function rotateVault({ newKey, dataKeys }: RotateOptions): Promise<
         reported = total;
         console.error(`${total} texts re-encrypted`);
       },
+      wait(left) {
+        console.error(
+          `${left} environments or models are on a database server that does not answer; trying again shortly`,
+        );
+      },
     })
     .catch((cause: unknown) => {
       throw new UserError(

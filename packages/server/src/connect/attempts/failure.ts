@@ -4,6 +4,7 @@ import { type Integration, providerOf } from "#integrations";
 import { type BegunOperation, finishOperation } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
+import { markFailed } from "../funnel/mark-step.ts";
 import { notifySession } from "../notify-session.ts";
 import { notifyPopup } from "../popup-sockets/notify-popup.ts";
 import type { AttemptName, ConnectSession, SessionError } from "../session.ts";
@@ -123,6 +124,8 @@ export async function settleFailure(
   }).finally(() => {
     finishOperation(ctx, attempt.operation, { state: "failed", error: reported });
   });
+  const { session, integration } = attempt;
+  await markFailed(ctx, { session, integrationId: integration.id, type: error.type });
 }
 
 /** Lets those who wait for the attempt know; its own success stays. */

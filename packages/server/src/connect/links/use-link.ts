@@ -4,6 +4,7 @@ import { findCachedIntegration, findProviderOf } from "#integrations";
 import { AppError, type EnvironmentContext, type SystemContext, withEnvironment } from "#platform";
 import { withTransaction } from "#platform/db";
 import { lookupHash } from "#vault";
+import { countForOffered } from "../funnel/count-step.ts";
 import {
   type CreatedSession,
   prepareSession,
@@ -58,6 +59,7 @@ export async function spendLink(
   // After the transaction, which has counted the wrong code.
   if (spending.kind === "wrong_code" && spending.triesLeft > 0) throw wrongCode(spending.triesLeft);
   if (spending.kind !== "spent") throw noLink();
+  await countForOffered(inside, row, "created");
   return created;
 }
 

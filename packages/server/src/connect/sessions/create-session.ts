@@ -11,6 +11,7 @@ import {
 } from "#platform";
 import { BatchWriter, RowsInOrder } from "#platform/batches";
 import { lookupHash } from "#vault";
+import { countForOffered } from "../funnel/count-step.ts";
 import {
   newSessionToken,
   SESSION_LIFE_MS,
@@ -42,6 +43,7 @@ export async function createSession(
 ): Promise<CreatedSession> {
   const { row, created } = await prepareSession(ctx, input);
   await storeSession(ctx, row);
+  await countForOffered(ctx, row, "created");
   return created;
 }
 

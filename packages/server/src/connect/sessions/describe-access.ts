@@ -2,6 +2,7 @@ import { getAuthMode } from "#auth-modes";
 import { getIntegration, providerOf, toAuthSubject } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import { SCOPES_OVERRIDE } from "../attempts/begin/wishes.ts";
+import { markStep } from "../funnel/mark-step.ts";
 import { allowsIntegration } from "../session.ts";
 import { openDefaults } from "../session-defaults.ts";
 import { getOwnSession } from "./get-own-session.ts";
@@ -13,6 +14,7 @@ export async function describeAccess(ctx: EnvironmentContext, key: string) {
     throw new AppError("integration_not_allowed", `The session does not allow ${key}.`);
   }
   const integration = await getIntegration(ctx, key);
+  await markStep(ctx, session, { step: "chosen", integrationId: integration.id });
   const provider = providerOf(integration);
   if (getAuthMode(provider.auth_mode).startAuthorization === undefined) return { scopes: [] };
   const { integrationCredentials } = await toAuthSubject(ctx, integration, {});

@@ -3,6 +3,7 @@ import { isSecretConfig } from "#auth-modes";
 import { presentEndUser } from "#connections";
 import { findIntegration, providerOf, takeAliases } from "#integrations";
 import type { EnvironmentContext } from "#platform";
+import { markStep } from "../funnel/mark-step.ts";
 import type { ConnectSession, EndUser, IntegrationDefaults } from "../session.ts";
 import { openDefaults } from "../session-defaults.ts";
 import { getOwnSession } from "./get-own-session.ts";
@@ -12,6 +13,7 @@ import { presentPageSettings } from "./present-page-settings.ts";
 /** What the hosted page needs of its session; secrets that the customer fixed are only hinted at. */
 export async function describeSession(ctx: EnvironmentContext) {
   const session = await getOwnSession(ctx);
+  await markStep(ctx, session, { step: "opened" });
   const { settings, reconnects, expiresAt } = session;
   const defaults = await presentDefaults(ctx, session);
   const { allowedIntegrations = [], allowedOrigins = [], overrides, returnUrl } = settings;

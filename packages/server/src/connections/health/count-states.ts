@@ -1,4 +1,3 @@
-import { connectionStates } from "@jackfield/contract";
 import { type IntegrationStats, listIntegrationIds, listIntegrationKeys } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import type { ProviderStats } from "#providers";
@@ -26,20 +25,17 @@ export async function countConnectionStates(
 ): Promise<ConnectionCounts> {
   const ids = integrationKeys && (await listIntegrationIds(ctx, integrationKeys));
   const rows = await countStates(ctx.db, ctx.environment.id, ids);
-  const totals = rows
-    .filter(({ state }) => state === null)
-    .toSorted((a, b) => b.count - a.count || a.integrationId - b.integrationId);
-  const listed = totals.slice(0, MOST_INTEGRATIONS);
+  const listed = sumUpEach(rows)
+    .toSorted((a, b) => b.total - a.total || a.integrationId - b.integrationId)
+    .slice(0, MOST_INTEGRATIONS);
   const keys = await listIntegrationKeys(
     ctx,
     listed.map(({ integrationId }) => integrationId),
   );
-  const rowsOf = Map.groupBy(rows, ({ integrationId }) => integrationId);
   return {
     ...sumUp(rows),
-    byIntegration: listed.flatMap(({ integrationId }) => {
+    byIntegration: listed.flatMap(({ integrationId, ...sums }) => {
       const integrationKey = keys.get(integrationId);
-      const sums = sumUp(rowsOf.get(integrationId) ?? []);
       return integrationKey === undefined ? [] : [{ integrationKey, ...sums }];
     }),
   };
@@ -50,12 +46,11 @@ export async function countForIntegrations(
   ctx: EnvironmentContext,
 ): Promise<ReadonlyMap<number, IntegrationStats>> {
   const rows = await countStates(ctx.db, ctx.environment.id, undefined);
-  const rowsOf = Map.groupBy(rows, ({ integrationId }) => integrationId);
   return new Map(
-    [...rowsOf].map(([id, own]) => {
-      const { total: connections, byState } = sumUp(own);
-      return [id, { connections, byState }];
-    }),
+    sumUpEach(rows).map(({ integrationId, total: connections, byState }) => [
+      integrationId,
+      { connections, byState },
+    ]),
   );
 }
 
@@ -67,16 +62,17 @@ export async function countForProviders(
   return new Map(rows.map(({ provider, ...counts }) => [provider, counts]));
 }
 
-/** What is in no other state is `ok`. */
+/** Of each integration that has connections. */
+function sumUpEach(rows: readonly CountedState[]) {
+  return [...Map.groupBy(rows, ({ integrationId }) => integrationId)]
+    .map(([integrationId, own]) => ({ integrationId, ...sumUp(own) }))
+    .filter(({ total }) => total > 0);
+}
+
 function sumUp(rows: readonly CountedState[]): { total: number; byState: StateCounts } {
-  const sumOf = (wanted: ConnectionState | null) =>
-    rows.reduce((sum, { state, count }) => (state === wanted ? sum + count : sum), 0);
-  const total = sumOf(null);
-  const others = connectionStates.filter((state) => state !== "ok");
   const byState = { ...noConnections };
-  for (const state of others) byState[state] = sumOf(state);
-  byState.ok = Math.max(0, total - others.reduce((sum, state) => sum + byState[state], 0));
-  return { total, byState };
+  for (const { state, count } of rows) byState[state] += count;
+  return { total: rows.reduce((sum, { count }) => sum + count, 0), byState };
 }
 
 const noConnections: StateCounts = {

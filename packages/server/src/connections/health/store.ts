@@ -4,30 +4,44 @@ import type { Db } from "#platform/db";
 import type { RefreshProblem } from "../connection.ts";
 import type { ConnectionState } from "./connection-state.ts";
 
-/** Of connections `c`; each begins as the condition of its index does. */
-const isReauthorized = sql`c.needs_reauthorization_at is null`;
-const isLeased = sql`c.refresh_lease_until is not null and c.refresh_lease_until >= clock_timestamp()`;
-const isFree = sql`(c.refresh_lease_until >= clock_timestamp()) is not true`;
+type StoredState = Exclude<ConnectionState, "refreshing">;
 
-const conditions: Readonly<Record<ConnectionState, RawBuilder<boolean>>> = {
+/** Of connections `c`; each begins as the condition of its index does. A refresh that runs comes on top. */
+const isReauthorized = sql`c.needs_reauthorization_at is null`;
+const stored: Readonly<Record<StoredState, RawBuilder<boolean>>> = {
   needs_reauthorization: sql`c.needs_reauthorization_at is not null`,
-  refreshing: sql`${isReauthorized} and ${isLeased}`,
-  backoff: sql`${isReauthorized} and c.refresh_not_before is not null and ${isFree}`,
-  pending: sql`${isReauthorized} and c.refresh_not_before is null and c.is_pending and ${isFree}`,
-  ok: sql`${isReauthorized} and c.refresh_not_before is null and not c.is_pending and ${isFree}`,
+  backoff: sql`${isReauthorized} and c.refresh_not_before is not null`,
+  pending: sql`${isReauthorized} and c.refresh_not_before is null and c.is_pending`,
+  ok: sql`${isReauthorized} and c.refresh_not_before is null and not c.is_pending`,
 };
 
-/** Whether connections `c` are in the state; an index has them in the order of their creation. */
-export function isInState(state: ConnectionState): RawBuilder<boolean> {
-  return conditions[state];
+const isLeased = sql<boolean>`c.refresh_lease_until is not null and c.refresh_lease_until >= clock_timestamp()`;
+
+/** Ids of connections that are being refreshed, which no index of theirs has. */
+export function leasedRows(environmentId: EnvironmentId): RawBuilder<unknown> {
+  return sql`
+    select connection_row from refresh_leases
+     where environment_id = ${environmentId} and leased_until >= clock_timestamp()`;
 }
 
-const state = sql<ConnectionState>`case
-  when ${conditions.needs_reauthorization} then 'needs_reauthorization'
-  when ${conditions.refreshing} then 'refreshing'
-  when ${conditions.backoff} then 'backoff'
-  when ${conditions.pending} then 'pending'
+/** Whether connections `c` are in the state; an index has them in the order of their creation. */
+export function isInState(
+  state: ConnectionState,
+  environmentId: EnvironmentId,
+): RawBuilder<boolean> {
+  if (state === "refreshing") return sql<boolean>`${isReauthorized} and ${isLeased}`;
+  if (state === "needs_reauthorization") return stored[state];
+  return sql<boolean>`${stored[state]} and c.id not in (${leasedRows(environmentId)})`;
+}
+
+const storedState = sql<StoredState>`case
+  when ${stored.needs_reauthorization} then 'needs_reauthorization'
+  when ${stored.backoff} then 'backoff'
+  when ${stored.pending} then 'pending'
   else 'ok' end`;
+
+const state = sql<ConnectionState>`case
+  when ${isReauthorized} and ${isLeased} then 'refreshing' else ${storedState} end`;
 
 export interface HealthRow {
   readonly id: number;
@@ -68,33 +82,30 @@ export async function listHealthRows(
 
 export interface CountedState {
   readonly integrationId: number;
-  /** Null for all states together. */
-  readonly state: ConnectionState | null;
+  readonly state: ConnectionState;
+  /** Negative for what is in another state because it is refreshed. */
   readonly count: number;
 }
 
-/**
- * Connections by integration: all of them, and those in any state but `ok`, which are fewer. Each part is read from
- * its index alone.
- */
+/** Connections by integration and state, which sum up: no connection is read but those that are refreshed. */
 export async function countStates(
   db: Db,
   environmentId: EnvironmentId,
   integrationIds: readonly number[] | undefined,
 ): Promise<CountedState[]> {
   const ofIntegrations =
-    integrationIds === undefined ? sql`true` : sql`c.integration_id = any(${integrationIds})`;
-  const counted = sql`from connections c
-     where c.environment_id = ${environmentId} and c.deleted_at is null and ${ofIntegrations}`;
-  const partOf = (name: Exclude<ConnectionState, "ok">) => sql`
-    select c.integration_id, ${name}::text as state, count(*)::int as count ${counted}
-       and ${conditions[name]} group by c.integration_id`;
+    integrationIds === undefined ? sql`true` : sql`integration_id = any(${integrationIds})`;
   const { rows } = await sql<CountedState>`
-    select c.integration_id, null::text as state, count(*)::int as count ${counted} group by c.integration_id
-    union all ${partOf("needs_reauthorization")}
-    union all ${partOf("refreshing")}
-    union all ${partOf("backoff")}
-    union all ${partOf("pending")}`.execute(db);
+    with refreshed as (
+      select c.integration_id, ${storedState} as state, count(*)::int as count
+        from (select * from connections
+               where id = any(array(${leasedRows(environmentId)}))
+                 and (environment_id = ${environmentId} and deleted_at is null) is true offset 0) c
+       where ${isReauthorized} and ${isLeased} and ${ofIntegrations} group by 1, 2)
+    select integration_id, state, sum(count)::int as count from connection_counts
+     where environment_id = ${environmentId} and ${ofIntegrations} group by 1, 2
+    union all select integration_id, 'refreshing', count from refreshed
+    union all select integration_id, state, -count from refreshed`.execute(db);
   return rows;
 }
 
@@ -110,9 +121,8 @@ export async function countUses(db: Db, environmentId: EnvironmentId): Promise<P
     select i.provider, count(*)::int as integrations, coalesce(sum(c.count), 0)::int as connections
       from integrations i
       left join (
-        select c.integration_id, count(*) as count from connections c
-         where c.environment_id = ${environmentId} and c.deleted_at is null
-         group by c.integration_id) c on c.integration_id = i.id
+        select integration_id, sum(count) as count from connection_counts
+         where environment_id = ${environmentId} group by integration_id) c on c.integration_id = i.id
      where i.environment_id = ${environmentId} and i.deleted_at is null
      group by i.provider`.execute(db);
   return rows;

@@ -3,7 +3,7 @@ import type { EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 import type { Connection } from "../connection.ts";
 import type { ConnectionState } from "../health/connection-state.ts";
-import { isInState } from "../health/store.ts";
+import { isInState, leasedRows } from "../health/store.ts";
 import { columns, connectionTables, toConnection } from "../store.ts";
 
 /** Only joined, for fields next to a connection on the wire. */
@@ -92,12 +92,14 @@ function idsOfPage(db: Db, environmentId: EnvironmentId, filter: ConnectionFilte
   const orderedBy = sql.raw(`c.${column}`);
   const tables = connectionTables(db);
   const listed =
-    connectionId === undefined
-      ? tables
-          .selectFrom("connections as c")
-          .where("c.environmentId", "=", environmentId)
-          .where("c.deletedAt", "is", null)
-      : tables.selectFrom(ofId(db, environmentId, connectionId).as("c"));
+    connectionId !== undefined
+      ? tables.selectFrom(ofId(db, environmentId, connectionId).as("c"))
+      : state === "refreshing"
+        ? tables.selectFrom(ofLeases(db, environmentId).as("c"))
+        : tables
+            .selectFrom("connections as c")
+            .where("c.environmentId", "=", environmentId)
+            .where("c.deletedAt", "is", null);
   return (
     listed
       .select("c.id")
@@ -110,7 +112,7 @@ function idsOfPage(db: Db, environmentId: EnvironmentId, filter: ConnectionFilte
       .$if(search !== undefined, (query) =>
         query.where(sql<boolean>`strpos(c.search_text, lower(${search})) > 0`),
       )
-      .$if(state !== undefined, (query) => query.where(isInState(state ?? "ok")))
+      .$if(state !== undefined, (query) => query.where(isInState(state ?? "ok", environmentId)))
       // As the index of that order says.
       .$if(order === "last_used_at", (query) =>
         query.where(sql<boolean>`c.last_used_on > '-infinity'`),
@@ -158,5 +160,15 @@ function ofId(db: Db, environmentId: EnvironmentId, connectionId: string) {
     .where("connectionId", "<=", connectionId)
     .where("deletedAt", "is", null)
     .orderBy("connectionId")
+    .offset(0);
+}
+
+/** The few that are being refreshed. */
+function ofLeases(db: Db, environmentId: EnvironmentId) {
+  return connectionTables(db)
+    .selectFrom("connections")
+    .selectAll()
+    .where(sql<boolean>`id = any(array(${leasedRows(environmentId)}))`)
+    .where(sql<boolean>`(environment_id = ${environmentId} and deleted_at is null) is true`)
     .offset(0);
 }

@@ -47,10 +47,9 @@ export async function countConnectionRows(
   integrationIds: readonly number[],
 ): Promise<Map<number, number>> {
   const { rows } = await sql<{ integrationId: number; count: number }>`
-    select integration_id, count(*) as count from connections
+    select integration_id, sum(count)::int as count from connection_counts
      where environment_id = ${environmentId} and integration_id = any(${integrationIds})
-       and deleted_at is null
-     group by integration_id`.execute(db);
+     group by integration_id having sum(count) > 0`.execute(db);
   return new Map(rows.map(({ integrationId, count }) => [integrationId, count]));
 }
 

@@ -1,3 +1,4 @@
+import { findUserNames } from "#people";
 import { addMs, DAY, type EnvironmentContext, keysetCursor, type SystemContext } from "#platform";
 import type { Connection } from "../connection.ts";
 import { toDay } from "../store.ts";
@@ -24,12 +25,18 @@ export async function listUses(
   const page = { connectionUuid: connection.uuid, after, limit: limit + 1 };
   const found = await listUseRows(ctx.db, ctx.environment.id, page);
   const shown = found.slice(0, limit);
+  const people = shown.filter(({ kind, name }) => kind === "user" && name !== "");
+  const names = await findUserNames(
+    ctx.db,
+    ctx.environment.accountId,
+    people.map(({ name }) => name),
+  );
   const last = found.length > limit ? shown.at(-1) : undefined;
   return {
     data: shown.map(({ kind, name, way, keyName, uses, firstAt, lastAt }) => ({
       kind,
       id: kind === "function" || name === "" ? null : name,
-      name: kind === "function" && name !== "" ? name : keyName,
+      name: kind === "function" && name !== "" ? name : (names.get(name) ?? keyName),
       way,
       uses,
       first_used_at: firstAt.toISOString(),

@@ -1,5 +1,5 @@
 import { type Environment, reasonOf, type SystemContext, withEnvironment } from "#platform";
-import { withTransaction } from "#platform/db";
+import { passingOver, withTransaction } from "#platform/db";
 import { forgetDataKeys } from "#vault";
 import { environmentErasing } from "../hooks.ts";
 import { eraseEnvironmentRow, listDeletedEnvironments } from "../store.ts";
@@ -29,8 +29,13 @@ async function eraseThose(ctx: SystemContext, environments: readonly Environment
       const reasons: string[] = [];
       const inside = withEnvironment(ctx, environment);
       const postpone = (reason: string) => void reasons.push(reason);
-      await ctx.hooks.tell(environmentErasing, inside, { environment, postpone });
       const { id } = environment;
+      // What lies on another server than its row.
+      const isReached = await passingOver(inside, id, async (inside) => {
+        await ctx.hooks.tell(environmentErasing, inside, { environment, postpone });
+        return true;
+      });
+      if (isReached === undefined) continue;
       if (reasons.length > 0) {
         ctx.log.info("environment.erasure_postponed", { environment: id, reasons });
         continue;

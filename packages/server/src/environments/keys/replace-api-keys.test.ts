@@ -124,3 +124,33 @@ test("old and new keys together are no more than an environment may have", async
   expect(both).toMatchObject({ status: 400, body: { error: { code: "resource_capped" } } });
   expect([untouched, atOnce.status]).toEqual([200, 200]);
 });
+
+test("keys of the account are replaced by those who may create and delete them", async () => {
+  const path = "/account/api-keys";
+  const owner = await server.newKey("account", "account:*");
+  const maker = await server.newKey("account", "account:api_keys:create", "account:api_keys:list");
+  const elsewhere = await server.newKey("account", "account:environments:*");
+  const add = { display_name: "directory", scopes: ["account:api_keys:list"] };
+  const { id, secret } = (await call(owner, "POST", path, add)).body.data;
+
+  const refused = await call(maker, "POST", `${path}/replace`, { key_ids: [id] });
+  const foreign = await call(elsewhere, "POST", `${path}/replace`, { key_ids: [id] });
+  const inside = await call(full, "POST", `${path}/replace`, { key_ids: [id] });
+  const body = { key_ids: [id], grace_seconds: 3600 };
+  const { status, body: answer } = await call(owner, "POST", `${path}/replace`, body);
+
+  expect([refused, foreign, inside].map((each) => each.status)).toEqual([403, 403, 403]);
+  expect(refused.body.error.message).toContain("`account:api_keys:delete`");
+  expect(status).toBe(200);
+  const [{ key, replaced_key_id, works_until }] = answer.data;
+  expect(replaced_key_id).toBe(id);
+  expect(key).toMatchObject(add);
+  const listed = (await call(owner, "GET", path)).body.data;
+  expect(listed.find((each: { id: string }) => each.id === id)).toMatchObject({
+    display_name: `directory (replaced, ${id.slice(0, 8)})`,
+    expires_at: works_until,
+    replaced_by: key.id,
+  });
+  const works = async (each: string) => (await call(each, "GET", path)).status;
+  expect([await works(secret), await works(key.secret)]).toEqual([200, 200]);
+});

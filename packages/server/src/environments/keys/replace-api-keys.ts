@@ -7,7 +7,7 @@ import { requireHeld } from "./grants.ts";
 import { type KeyOwner, lockOwner, nameOwner } from "./key-owner.ts";
 import { deleteKey, type ListedKey, listKeys, markReplaced, updateKey } from "./store.ts";
 
-interface Replacement {
+export interface Replacement {
   readonly replacedId: string;
   /** Null: it has stopped working. */
   readonly worksUntil: Date | null;
@@ -27,7 +27,7 @@ export async function replaceApiKeys(
   owner: KeyOwner,
   { ids, graceMs }: { ids: readonly string[]; graceMs: number },
 ): Promise<Replacement[]> {
-  requireMayDelete(ctx);
+  requireMayDelete(ctx, owner);
   return await withTransaction(ctx, async (ctx) => {
     await lockOwner(ctx, owner);
     const known = await listKeys(ctx.db, owner);
@@ -45,13 +45,15 @@ export async function replaceApiKeys(
   });
 }
 
-function requireMayDelete({ actor }: SystemContext): void {
-  const scopes = ["environment:api_keys:delete", "account:environments:api_keys:delete"] as const;
+function requireMayDelete({ actor }: SystemContext, { environmentId }: KeyOwner): void {
+  const scopes =
+    environmentId === null
+      ? (["account:api_keys:delete"] as const)
+      : (["environment:api_keys:delete", "account:environments:api_keys:delete"] as const);
   if (scopes.some((scope) => holdsScope(actor, scope))) return;
-  throw new AppError(
-    "forbidden",
-    "Replacing a key needs the scope `environment:api_keys:delete` too (`account:environments:api_keys:delete` for a key of the account).",
-  );
+  const [own, ofAccount] = scopes;
+  const other = ofAccount === undefined ? "" : ` (\`${ofAccount}\` for a key of the account)`;
+  throw new AppError("forbidden", `Replacing a key needs the scope \`${own}\` too${other}.`);
 }
 
 function requireKey(known: readonly ListedKey[], owner: KeyOwner, id: string): ListedKey {

@@ -6,7 +6,7 @@ import { requireTarget } from "../require-target.ts";
 import { addApiKey } from "./add-api-key.ts";
 import { deleteApiKey } from "./delete-api-key.ts";
 import { ownAccount, ownedBy } from "./key-owner.ts";
-import { replaceApiKeys } from "./replace-api-keys.ts";
+import { type Replacement, replaceApiKeys } from "./replace-api-keys.ts";
 import { type ListedKey, listKeys } from "./store.ts";
 import { updateApiKey } from "./update-api-key.ts";
 
@@ -51,21 +51,16 @@ export const apiKeyHandlers = {
   replaceApiKeys: async (ctx, { body }) => {
     const target = { environmentId: body.environment_id, sentIn: "body" } as const;
     const inside = await requireTarget(ctx, target);
-    const replacements = await replaceApiKeys(inside, ownedBy(inside.environment), {
-      ids: body.key_ids,
-      graceMs: (body.grace_seconds ?? 0) * SECOND,
-    });
+    const replacements = await replaceApiKeys(
+      inside,
+      ownedBy(inside.environment),
+      toReplacement(body),
+    );
     for (const { replacedId, key } of replacements) {
       const message = `Replace the API key ${key.displayName}`;
       recordChange(inside, { message, meta: { replaced: replacedId, key: key.id } });
     }
-    return {
-      data: replacements.map(({ replacedId, worksUntil, key: { secret, ...key } }) => ({
-        replaced_key_id: replacedId,
-        works_until: worksUntil?.toISOString() ?? null,
-        key: { ...presentNewKey(key), secret },
-      })),
-    };
+    return { data: replacements.map(presentReplacement) };
   },
   listAccountApiKeys: async (ctx) => ({
     data: (await listKeys(ctx.db, ownAccount(ctx))).map(presentKey),
@@ -85,6 +80,9 @@ export const apiKeyHandlers = {
     await deleteApiKey(ctx, ownAccount(ctx), body.key_id);
     return { success: true };
   },
+  replaceAccountApiKeys: async (ctx, { body }) => ({
+    data: (await replaceApiKeys(ctx, ownAccount(ctx), toReplacement(body))).map(presentReplacement),
+  }),
 } satisfies RouteHandlers<typeof apiKeyRoutes>;
 
 interface SentChange {
@@ -101,6 +99,10 @@ function toChange({ key_id: id, display_name, scopes, expires_at }: SentChange) 
     ...(scopes !== undefined && { scopes }),
     ...(expires_at !== undefined && { expiresAt: toTime(expires_at) ?? null }),
   };
+}
+
+function toReplacement(sent: { key_ids: string[]; grace_seconds?: number | undefined }) {
+  return { ids: sent.key_ids, graceMs: (sent.grace_seconds ?? 0) * SECOND };
 }
 
 function toTime(sent: string | null | undefined): Date | undefined {
@@ -141,5 +143,13 @@ function presentKey(key: ListedKey) {
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     last_used_from: from && { address: from.address, user_agent: from.userAgent },
     replaced_by: key.replacedBy,
+  };
+}
+
+function presentReplacement({ replacedId, worksUntil, key: { secret, ...key } }: Replacement) {
+  return {
+    replaced_key_id: replacedId,
+    works_until: worksUntil?.toISOString() ?? null,
+    key: { ...presentNewKey(key), secret },
   };
 }

@@ -17,7 +17,7 @@ export async function presentWebhookSettings(ctx: EnvironmentContext) {
       message:
         disabledAt === null
           ? "The last attempts failed; they are repeated on their schedule."
-          : "Nothing was received for 5 days, so webhooks are held. Mend the receiver, then call POST /webhooks/receivers/enable.",
+          : "Nothing was received for 5 days, so webhooks are held. Correct the endpoint, then call POST /webhooks/receivers/enable.",
     })),
   };
 }

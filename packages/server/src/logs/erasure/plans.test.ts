@@ -42,7 +42,7 @@ test("a page of the log is deleted without a look at the rest of it", async () =
     const deleted: number[] = [];
     const page = { after: undefined, limit: PAGE };
     const deletions: readonly ((db: typeof ctx.db) => ReturnType<typeof deleteOfEnvironment>)[] = [
-      (db) => deleteNaming(db, id, { ...page, words: ["run of"], encoded: ["none"] }),
+      (db) => deleteNaming(db, id, { ...page, words: { small: ["run of"], encoded: ["none"] } }),
       (db) => deleteOfEnvironment(db, id, page),
       (db) => deleteOfConnections(db, id, { names: ["c-1"], limit: PAGE }),
     ];

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import { type Db, inIndexOrder } from "#platform/db";
+import type { LogMoment } from "./written-since.ts";
 
 export interface ErasedRows {
   readonly operations: number;
@@ -31,34 +32,98 @@ export async function deleteOfConnections(
   return await deletePage(db, environmentId, { page, limit, alsoLines: sql`false` });
 }
 
-/**
- * Of the operations after a position, deletes those that name one of the words, and the messages that do. Words are in
- * small letters; `encoded` is found in exactly these.
- */
+/** Texts that name somebody. */
+export interface Words {
+  /** In small letters. */
+  readonly small: readonly string[];
+  /** Found in exactly these. */
+  readonly encoded: readonly string[];
+}
+
+/** The text of a row is made once, however many words there are: behind an offset Postgres does not make it for each. */
+function namesOne({ small, encoded }: Words, row: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`
+    exists (select from (
+               select line, lower(line) as small from (select ${row}::text as line offset 0) made offset 0) own
+             where exists (select from unnest(${small}::text[]) word where strpos(own.small, word) > 0)
+                or exists (select from unnest(${encoded}::text[]) form where strpos(own.line, form) > 0))`;
+}
+
+/** Of the operations after a position, deletes those that name one of the words, and the messages that do. */
 export async function deleteNaming(
+  db: Db,
+  environmentId: EnvironmentId,
+  { words, after, limit }: { words: Words; after: LogPosition | undefined; limit: number },
+): Promise<ErasedPage> {
+  const page = sql`
+    select id, created_at, ${namesOne(words, sql`o`)} as is_meant from operations o
+     where environment_id = ${environmentId} and ${pageAfter(after, limit)}`;
+  return await deletePage(db, environmentId, {
+    ...{ page, limit },
+    alsoLines: namesOne(words, sql`m`),
+  });
+}
+
+/**
+ * Of a time of the log, deletes the operations and messages that name one of the words and were written or changed by
+ * this transaction or a later one. Each row has the number of its own in `xmin`: only their text is made.
+ */
+export async function deleteWrittenSince(
   db: Db,
   environmentId: EnvironmentId,
   {
     words,
-    encoded,
-    after,
-    limit,
-  }: {
-    words: readonly string[];
-    encoded: readonly string[];
-    after: LogPosition | undefined;
-    limit: number;
-  },
-): Promise<ErasedPage> {
-  // The text of a row is made once, however many words there are: behind the offset Postgres does not make it for each.
-  const names = (row: RawBuilder<unknown>) => sql`
-    exists (select from (select ${row}::text as line, lower(${row}::text) as small offset 0) own
-             where exists (select from unnest(${words}::text[]) word where strpos(own.small, word) > 0)
-                or exists (select from unnest(${encoded}::text[]) form where strpos(own.line, form) > 0))`;
-  const page = sql`
-    select id, created_at, ${names(sql`o`)} as is_meant from operations o
-     where environment_id = ${environmentId} and ${pageAfter(after, limit)}`;
-  return await deletePage(db, environmentId, { page, limit, alsoLines: names(sql`m`) });
+    from,
+    to,
+    transaction,
+  }: { words: Words; from: Date | undefined; to: Date | undefined; transaction: string },
+): Promise<ErasedRows> {
+  const isMeant = (row: RawBuilder<unknown>) => {
+    const parts = [
+      sql`${row}.environment_id = ${environmentId}`,
+      from && sql`${row}.created_at >= ${from}`,
+      to && sql`${row}.created_at < ${to}`,
+      sql`age(${row}.xmin) <= age(${transaction}::text::xid8::xid)`,
+      namesOne(words, row),
+    ].filter((part) => part !== undefined);
+    return sql.join(parts, sql` and `);
+  };
+  const { rows } = await sql<ErasedRows>`
+    with gone as (
+      delete from operations o where ${isMeant(sql`o`)} returning id
+    ), lines as (
+      delete from operation_messages m
+       where m.environment_id = ${environmentId} and m.operation_id = any(array(select id from gone))
+      returning 1
+    ), naming as (
+      delete from operation_messages m
+       where ${isMeant(sql`m`)} and m.operation_id <> all(array(select id from gone))
+      returning 1)
+    select (select count(*) from gone)::int as operations,
+           ((select count(*) from lines) + (select count(*) from naming))::int as messages`.execute(
+    db,
+  );
+  return rows[0] ?? { operations: 0, messages: 0 };
+}
+
+/** Now. */
+export async function readMoment(db: Db): Promise<LogMoment | undefined> {
+  const { rows } = await sql<LogMoment>`
+    select c.system_identifier || '/' || d.oid as database,
+           pg_snapshot_xmin(pg_current_snapshot())::text as transaction
+      from pg_control_system() c, pg_database d where d.datname = current_database()`.execute(db);
+  return rows[0];
+}
+
+/** When the oldest operation of an environment began; undefined when there is none. */
+export async function findFirstTime(
+  db: Db,
+  environmentId: EnvironmentId,
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ time: Date }>`
+    select created_at as time from operations where environment_id = ${environmentId}
+     order by created_at limit 1`.execute(db);
+  return rows[0]?.time;
 }
 
 /** Some of the operations of an environment after a position, about anything, with their messages. */

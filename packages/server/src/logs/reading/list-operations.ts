@@ -4,7 +4,7 @@ import { flushOwnLogs } from "../flush-logs.ts";
 import { readLogs } from "../log-server.ts";
 import { logCursor } from "./cursor.ts";
 import type { LoggedOperation, OperationFilter } from "./logged.ts";
-import { toRanges } from "./ranges.ts";
+import { type OperationRange, toRanges } from "./ranges.ts";
 import { type OperationList, searchOperations } from "./search-operations.ts";
 import { findListBound, listOperationRows, type OperationPage, toPhrase } from "./store.ts";
 
@@ -44,15 +44,16 @@ export async function listOperations(
 
 function toListRanges(ctx: EnvironmentContext, page: OperationPage): ListRange<LoggedOperation>[] {
   const ranges = toRanges(page.filter);
-  const mostScanned = Math.ceil(MOST_SCANNED / Math.max(1, ranges.length));
+  const passesOver = ({ filter }: OperationRange) =>
+    Object.values(filter).some((part) => part !== undefined);
+  const mostScanned = Math.ceil(MOST_SCANNED / Math.max(1, ranges.filter(passesOver).length));
   return ranges.map((range) => {
     const wanted = { ...page, ...range, mostScanned };
-    const isFiltered = Object.values(range.filter).some((part) => part !== undefined);
     const { id } = ctx.environment;
     return {
       list: async (limit) =>
         await readLogs(ctx, async (db) => await listOperationRows(db, id, { ...wanted, limit })),
-      findBound: isFiltered
+      findBound: passesOver(range)
         ? async () => await readLogs(ctx, async (db) => await findListBound(db, id, wanted))
         : undefined,
     };

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { addMs, DAY, newTimeId, type OperationId } from "#platform";
 import { countReads, createTestContext, type TestContext } from "#platform/testing";
 import { ensureLogPartitions } from "../ensure-log-partitions.ts";
+import { EXPIRES_AFTER_MS, expireOperations } from "../recording/expire-operations.ts";
+import { expireOpenOperations } from "../store.ts";
 import { listOperations } from "./list-operations.ts";
 import { listMessageRows, searchOperationRows, toPhrase } from "./store.ts";
 
@@ -79,4 +81,98 @@ test("a list of one integration, and a search in it, read its operations alone",
     expect(reads).toBeGreaterThanOrEqual(OPERATIONS / 100);
     expect(reads).toBeLessThan(5 * (OPERATIONS / 100));
   }
+});
+
+test("lists by type, by function, of what took long and of what failed read what they answer, also where that is nothing", async () => {
+  const { ctx, clock } = app;
+  const { id } = ctx.environment;
+  const now = clock.now();
+  await sql`
+    insert into operations (id, environment_id, type, action, state, level, message, integration, connection, function, created_at, ended_at)
+    select gen_random_uuid(), ${id}, case when n % 300 = 7 then 'webhook' else 'sync' end, 'run',
+           case when n % 300 = 8 then 'timeout' else 'success' end, case when n % 300 = 8 then 'error' else 'info' end,
+           'Run number ' || n, '{"id": 7, "name": "shop"}', jsonb_build_object('id', 1, 'name', 'big-' || n % 2),
+           jsonb_build_object('name', case when n % 300 = 9 then 'rare' else 'orders' end), ${now},
+           ${now}::timestamptz + case n % 300 when 10 then interval '3 s' when 11 then interval '5 s' else interval '900 ms' end
+      from generate_series(1, ${OPERATIONS}) n`.execute(ctx.db);
+  const page = { from: undefined, to: undefined, limit: 100, cursor: undefined, search: undefined };
+  const few = OPERATIONS / 300;
+
+  for (const [filter, found] of [
+    [{ types: ["webhook"] }, few],
+    [{ types: ["webhook:run", "auth"] }, few],
+    [{ types: ["auth"] }, 0],
+    [{ functions: ["rare"] }, few],
+    [{ functions: ["none"] }, 0],
+    [{ levels: ["error"] }, few],
+    [{ levels: ["warn"] }, 0],
+    [{ states: ["timeout"], connections: ["big-0"] }, few],
+    [{ levels: ["error", "warn"], integrations: ["shop"] }, few],
+    [{ min_duration_ms: 1000 }, 2 * few],
+    [{ min_duration_ms: 4000 }, few],
+    [{ min_duration_ms: 4500 }, few],
+    [{ min_duration_ms: 6000 }, 0],
+    [{ min_duration_ms: 3000, levels: ["info"] }, 2 * few],
+  ] as const) {
+    let listed = Number.NaN;
+    const reads = await countReads(ctx, "operations%", async (ctx) => {
+      listed = (await listOperations(ctx, { ...page, filter })).operations.length;
+    });
+    expect(listed, JSON.stringify(filter)).toBe(found);
+    expect(reads, JSON.stringify(filter)).toBeLessThan(5 * few);
+  }
+});
+
+test("a search for a word that nothing says reads no more when there is more", async () => {
+  const { ctx } = app;
+  const page = { from: undefined, to: undefined, limit: 100, cursor: undefined, filter: {} };
+  const count = async () => {
+    // A day without statistics may be passed over once.
+    await sql`analyze operations, operation_messages`.execute(ctx.db);
+    return await countReads(ctx, "operation%", async (ctx) => {
+      const { operations } = await listOperations(ctx, { ...page, search: "zebra" });
+      expect(operations).toEqual([]);
+    });
+  };
+  const before = await count();
+  await fill(app);
+
+  const after = await count();
+
+  // A page that is looked at, and messages of each.
+  expect([before, after].filter((reads) => reads > 500)).toEqual([]);
+});
+
+test("what was left open is found among all that failed, and ended in pages", async () => {
+  const { ctx, clock } = app;
+  const { id } = ctx.environment;
+  const createdAt = addMs(clock.now(), -EXPIRES_AFTER_MS - 1);
+  const add = async (state: string, count: number) =>
+    await sql`
+      insert into operations (id, environment_id, type, action, state, message, created_at)
+      select gen_random_uuid(), ${id}, 'sync', 'run', ${state}, 'Run', ${createdAt}::timestamptz + n * interval '1 us'
+        from generate_series(1, ${count}::int) n`.execute(ctx.db);
+  await add("failed", OPERATIONS);
+  await add("running", 30);
+
+  for (const state of ["unknown to Postgres", "analyzed"]) {
+    if (state === "analyzed") await sql`analyze operations`.execute(ctx.db);
+    const before = addMs(clock.now(), -EXPIRES_AFTER_MS);
+    const reads = await countReads(ctx, "operations%", async ({ db }) => {
+      const page = { before, now: clock.now(), limit: 10 };
+      expect(await expireOpenOperations(db, page)).toHaveLength(10);
+    });
+    expect(reads, state).toBeLessThan(100);
+  }
+  await expireOperations(ctx);
+
+  const { rows } = await sql<{ state: string; count: number }>`
+    select state, count(*)::int as count from operations
+     where created_at < ${addMs(createdAt, 1000)} and state <> 'success' group by 1 order by 1`.execute(
+    ctx.db,
+  );
+  expect(rows).toEqual([
+    { state: "failed", count: OPERATIONS },
+    { state: "timeout", count: 30 },
+  ]);
 });

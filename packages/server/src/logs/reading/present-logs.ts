@@ -1,5 +1,6 @@
 import type { logRoutes, RouteOutput } from "@jackfield/contract";
 import { addMs } from "#platform";
+import { splitTiming } from "../call-timing.ts";
 import { EXPIRES_AFTER_MS } from "../recording/expire-operations.ts";
 import type { LoggedMessage, LoggedOperation } from "./logged.ts";
 
@@ -9,9 +10,11 @@ type Named = Operation["connection"];
 type NamedIntegration = Operation["integration"];
 
 export function presentOperation(operation: LoggedOperation): Operation {
-  const { type, action, createdAt, startedAt, endedAt, ...rest } = operation;
+  const { type, action, createdAt, startedAt, endedAt, meta, ...rest } = operation;
+  const durationMs = durationOf(startedAt, endedAt);
   return {
     ...rest,
+    ...(type === "proxy" ? splitTiming(meta, durationMs) : { timing: null, meta }),
     integration: asNamed<NamedIntegration>(operation.integration),
     connection: asNamed<Named>(operation.connection),
     function: asNamed<Named>(operation.function),
@@ -20,17 +23,18 @@ export function presentOperation(operation: LoggedOperation): Operation {
     started_at: startedAt?.toISOString() ?? null,
     ended_at: endedAt?.toISOString() ?? null,
     expires_at: endedAt === null ? addMs(createdAt, EXPIRES_AFTER_MS).toISOString() : null,
-    duration_ms: durationOf(startedAt, endedAt),
+    duration_ms: durationMs,
   };
 }
 
 export function presentMessage(message: LoggedMessage): Message {
   const { operationId, durationMs, createdAt, meta, ...rest } = message;
   const { retry, ...others } = meta ?? {};
+  const plain = { timing: null, meta: Object.keys(others).length === 0 ? null : others };
   return {
     ...rest,
     parent_id: operationId,
-    meta: meta === null || Object.keys(others).length === 0 ? null : others,
+    ...(message.type === "http" ? splitTiming(others, durationMs) : plain),
     retry: typeof retry === "object" && retry !== null ? { ...retry } : null,
     created_at: createdAt.toISOString(),
     ended_at: durationMs === null ? null : addMs(createdAt, durationMs).toISOString(),

@@ -1,26 +1,70 @@
+import { SECOND } from "#platform";
 import type { OperationFilter } from "./logged.ts";
+
+type Part = "connection" | "integration" | "function" | "type";
+
+/**
+ * From where on each class of durations is counted, in milliseconds: the index operations_slow has the operations of each
+ * class in the order of the list, and none that took less than a second.
+ */
+export const SLOW_FROM_MS: readonly number[] = [1, 4, 16, 64, 256, 1024, 4096, 16_384].map(
+  (seconds) => seconds * SECOND,
+);
 
 /** Operations that one index has in the order of the list. */
 export interface OperationRange {
-  /** Whose operations the index has; undefined for all of the environment. */
-  readonly only: { readonly part: "connection" | "integration"; readonly name: string } | undefined;
+  /** Whose operations the index has, or those of a class of durations; undefined for all of the environment. */
+  readonly only:
+    | { readonly part: Part; readonly name: string }
+    | { readonly part: "duration"; readonly slowness: number }
+    | undefined;
   /** What else has to hold. */
   readonly filter: OperationFilter;
 }
 
-/** A range for each connection that the filter names, or else for each integration: an index has each by itself. */
+/**
+ * A range for each connection that the filter names, or else for each integration, function, type or class of durations:
+ * an index has each by itself.
+ */
 export function toRanges(filter: OperationFilter): OperationRange[] {
-  const { connections, ...others } = filter;
-  if (connections !== undefined) return rangesOf("connection", connections, others);
-  const { integrations, ...rest } = others;
-  if (integrations !== undefined) return rangesOf("integration", integrations, rest);
-  return [{ only: undefined, filter }];
+  const { connections, integrations, functions, types, ...others } = filter;
+  const ofParts = { integrations, functions, types };
+  if (connections !== undefined) {
+    return rangesOf("connection", connections, { ...others, ...ofParts });
+  }
+  if (integrations !== undefined) {
+    return rangesOf("integration", integrations, { ...others, functions, types });
+  }
+  if (functions !== undefined) return rangesOf("function", functions, { ...others, types });
+  if (types !== undefined) return rangesOfTypes(types, others);
+  const { min_duration_ms: least = 0, ...rest } = others;
+  if (isUnusual(filter) || least < Math.min(...SLOW_FROM_MS)) return [{ only: undefined, filter }];
+  return rangesOfDurations(least, rest);
 }
 
-function rangesOf(
-  part: "connection" | "integration",
-  names: readonly string[],
-  filter: OperationFilter,
-): OperationRange[] {
+/** Whether nothing that succeeded can fit: what did is of the level `info`, as `levelOf` says. */
+export function isUnusual({ states, levels }: OperationFilter): boolean {
+  return states?.includes("success") === false || levels?.includes("info") === false;
+}
+
+/** The class that the least duration lies in, of which some took less, and each class above it. */
+function rangesOfDurations(least: number, filter: OperationFilter): OperationRange[] {
+  const first = SLOW_FROM_MS.findLastIndex((from) => from <= least);
+  return SLOW_FROM_MS.slice(first).map((from, index) => ({
+    only: { part: "duration", slowness: first + index + 1 },
+    filter: from < least ? { ...filter, min_duration_ms: least } : filter,
+  }));
+}
+
+function rangesOf(part: Part, names: readonly string[], filter: OperationFilter): OperationRange[] {
   return [...new Set(names)].map((name) => ({ only: { part, name }, filter }));
+}
+
+/** `type`, or `type:action`, which is looked for among those of its type. */
+function rangesOfTypes(types: readonly string[], filter: OperationFilter): OperationRange[] {
+  const wanted = Map.groupBy(new Set(types), (type) => type.split(":", 1)[0] ?? type);
+  return [...wanted].map(([name, own]) => ({
+    only: { part: "type", name },
+    filter: { ...filter, types: own.includes(name) ? undefined : own },
+  }));
 }

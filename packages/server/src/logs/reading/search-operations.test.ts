@@ -92,7 +92,7 @@ test("a frequent word with a filter that nothing fits is looked for a bounded pa
   let cursor: string | null | undefined;
   let pages = 0;
   while (cursor !== null) {
-    const filter = { levels: ["error"] };
+    const filter = { status_codes: ["418"] };
     const page = await search({ search: "run", filter, cursor: cursor ?? undefined });
     expect(page.messages).toEqual([]);
     // Those of the walk, and messages of the first look alone.
@@ -102,6 +102,13 @@ test("a frequent word with a filter that nothing fits is looked for a bounded pa
   }
 
   expect(pages).toBeGreaterThan(1);
+});
+
+test("a frequent word among errors, of which there are none, reads nothing", async () => {
+  const page = await search({ search: "run", filter: { levels: ["error"] } });
+
+  expect(page).toMatchObject({ messages: [], cursor: null });
+  expect(page.reads).toBeLessThan(10);
 });
 
 test("a rare word is found among all, in many messages too; so are two words one after the other", async () => {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EnvironmentId, OperationId } from "#platform";
+import { type EnvironmentId, type OperationId, SECOND } from "#platform";
 import { type Db, inIndexOrder } from "#platform/db";
 import type { LoggedMessage, LoggedOperation, OperationFilter, Position } from "./logged.ts";
-import type { OperationRange } from "./ranges.ts";
+import { isUnusual, type OperationRange, SLOW_FROM_MS } from "./ranges.ts";
 
 const operationColumns = sql.raw(
   `o.id, o.type, o.action, o.state, o.level, o.message, o.integration, o.connection, o.function, o.actor,
@@ -77,7 +77,7 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 /** The operations that an index has in the order of the list, before any filter that no index has. */
 function scan(
   environmentId: EnvironmentId,
-  { filter: { states }, only, from, to, after }: RangePage,
+  { filter, only, from, to, after }: RangePage,
 ): RawBuilder<unknown> {
   const isAfterEarlier = after !== undefined && after.createdAt < to;
   const end = isAfterEarlier ? after : { createdAt: to, id: FIRST_ID };
@@ -86,11 +86,27 @@ function scan(
     // Compared with the id, for a range of times alone passes for a few rows while there are no statistics.
     sql`(s.created_at, s.id) < (${end.createdAt}, ${end.id}::uuid)`,
     from.getTime() === 0 ? undefined : sql`s.created_at >= ${from}`,
-    // The index of what did not go well is used by those who ask for nothing else.
-    states && !states.includes("success") ? sql`s.state <> 'success'` : undefined,
-    only && sql`s.${sql.ref(only.part)} ->> 'name' = ${only.name}`,
+    // The indexes of what did not go well are used by those who ask for nothing else.
+    isUnusual(filter) ? sql`s.state <> 'success'` : undefined,
+    only && isOf(only),
   ].filter((part) => part !== undefined);
   return sql`from operations s where ${sql.join(parts, sql` and `)} order by s.created_at desc, s.id desc`;
+}
+
+const durationOf = (row: string) =>
+  `(${row}.ended_at - coalesce(${row}.started_at, ${row}.created_at))`;
+const slowFrom = SLOW_FROM_MS.map((ms) => `${ms / SECOND} s`);
+
+/** As the index of that part has it; of durations as text, for only then Postgres finds that index. */
+function isOf(only: NonNullable<OperationRange["only"]>): RawBuilder<unknown> {
+  if (only.part === "duration") {
+    const slowness = `width_bucket(${durationOf("s")}, '{${slowFrom.join(",")}}'::interval[])`;
+    return sql.raw(
+      `${slowness} = ${only.slowness} and ${durationOf("s")} >= interval '${slowFrom[0]}'`,
+    );
+  }
+  const name = only.part === "type" ? sql`s.type` : sql`s.${sql.ref(only.part)} ->> 'name'`;
+  return sql`${name} = ${only.name}`;
 }
 
 /** Messages of one operation that a walk looks at. */
@@ -241,7 +257,7 @@ function matching(filter: OperationFilter): RawBuilder<unknown> {
            or left(o.response ->> 'code', 1) || 'xx' = any(${filter.status_codes}))`,
     filter.min_duration_ms === undefined
       ? undefined
-      : sql`o.ended_at - coalesce(o.started_at, o.created_at) >= ${filter.min_duration_ms} * interval '1 ms'`,
+      : sql`${sql.raw(durationOf("o"))} >= ${filter.min_duration_ms} * interval '1 ms'`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? sql`true` : sql.join(parts, sql` and `);
 }

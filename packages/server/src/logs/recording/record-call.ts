@@ -35,6 +35,8 @@ export interface EndedCall {
   readonly url: string;
   readonly status: number;
   readonly startedAt: Date;
+  /** Until the provider began to answer. */
+  readonly upstreamMs?: number | undefined;
 }
 
 // Longer ones are cut by those who take more care.
@@ -44,7 +46,7 @@ const MAX_URL_CHARACTERS = 8000;
 export function recordCallFromTemplate(
   ctx: EnvironmentContext,
   template: CallTemplate,
-  { message, method, url, status, startedAt }: EndedCall,
+  { message, method, url, status, startedAt, upstreamMs = 0 }: EndedCall,
 ): boolean {
   // What looks as if it held a credential is left to those who take it out.
   if (url.length > MAX_URL_CHARACTERS || !isStorable(url) || /[?#@]/.test(url)) return false;
@@ -71,6 +73,7 @@ export function recordCallFromTemplate(
     status,
     startedMs: startedAt.getTime(),
     endedMs,
+    upstreamMs,
   });
   return true;
 }

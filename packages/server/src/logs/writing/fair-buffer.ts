@@ -78,12 +78,19 @@ export class FairBuffer<Item> {
     if (known === undefined) this.#queues.set(environmentId, queue);
   }
 
-  /** Up to so many rows and characters, alternating between environments; at least one row where there is one. */
-  take(rows: number, characters: number): Entry<Item>[] {
+  /**
+   * Up to so many rows and characters, alternating between environments; at least one row where there is one. Those that
+   * `isLeft` names keep theirs.
+   */
+  take(
+    rows: number,
+    characters: number,
+    isLeft: (environmentId: EnvironmentId) => boolean = () => false,
+  ): Entry<Item>[] {
     const taken: Entry<Item>[] = [];
     let left = characters;
     while (taken.length < rows && left > 0) {
-      const [next] = this.#queues;
+      const next = this.#queues.entries().find(([id]) => !isLeft(id));
       if (next === undefined) break;
       const batch = this.#takeBatch(next[1], Math.min(rows - taken.length, ROWS_PER_BATCH), left);
       this.#endBatch(...next);

@@ -39,8 +39,13 @@ export class LeftOut {
   }
 
   /** Notes to be written now; one that fails is given back. */
-  take(most: number): LeftOutNote[] {
-    const taken = [...this.#changed].slice(0, most);
+  take(
+    most: number,
+    isLeft: (environmentId: EnvironmentId) => boolean = () => false,
+  ): LeftOutNote[] {
+    const taken = [...this.#changed]
+      .filter(({ environmentId }) => !isLeft(environmentId))
+      .slice(0, most);
     for (const note of taken) {
       this.#changed.delete(note);
       note.isWritten = true;

@@ -23,8 +23,9 @@ import {
   upsertNotes,
 } from "../store.ts";
 import { DayUsage, type UsageKind } from "./day-usage.ts";
+import { DistributedLog } from "./distributed-log.ts";
 import { type Entry, FairBuffer } from "./fair-buffer.ts";
-import { LeftOut, type LeftOutReason } from "./left-out.ts";
+import { LeftOut, type LeftOutNote, type LeftOutReason } from "./left-out.ts";
 import { OpenOperations } from "./open-operations.ts";
 
 const FLUSH_AFTER_MS = 200;
@@ -53,7 +54,7 @@ export interface LogState {
   readonly messages: number;
 }
 
-interface WriterOptions extends Pick<SystemContext, "log" | "clock"> {
+interface WriterOptions extends Pick<SystemContext, "log" | "clock" | "state"> {
   /** Undefined: the log is in the database of everything else. */
   readonly server: LogServer | undefined;
 }
@@ -63,6 +64,7 @@ export class LogWriter {
   readonly #log: SystemContext["log"];
   readonly #clock: SystemContext["clock"];
   readonly #server: LogServer | undefined;
+  readonly #distributed: DistributedLog;
   /** Of everything else: how much is logged is counted there, wherever the log is. */
   #first: Db | undefined;
   #hasEnded = false;
@@ -82,11 +84,14 @@ export class LogWriter {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<boolean> | undefined;
 
-  constructor({ log, clock, server }: WriterOptions) {
+  constructor({ log, clock, state, server }: WriterOptions) {
     this.#log = log;
     this.#clock = clock;
     this.#server = server;
-    this.#open = new OpenOperations({ log, findDb: () => this.#findDb() });
+    this.#distributed = new DistributedLog({ clock, state, log, hasServer: server !== undefined });
+    this.#open = new OpenOperations({
+      ...{ log, findDb: () => this.#findDb(), distributed: this.#distributed },
+    });
   }
 
   get state(): LogState {
@@ -213,39 +218,25 @@ export class LogWriter {
   async #write(db: Db): Promise<boolean> {
     if (this.#leftOutRows > 0) this.#log.warn("logs.rows_left_out", { count: this.#leftOutRows });
     this.#leftOutRows = 0;
-    const operations = this.#operations.take(BATCH_ROWS, BATCH_CHARACTERS);
-    const isWritten =
-      (await this.#insertBatch(db, operations, this.#operations, async (entries) => {
-        const rows = entries.flatMap(({ item }) => (item.kind === "row" ? [item.json] : []));
-        const calls = entries.flatMap(({ item }) => (item.kind === "call" ? [item.call] : []));
-        // By id, for a statement does not take one twice: the first end counts.
-        const ends = new Map<OperationId, RowJson>();
-        for (const { item } of entries.toReversed()) {
-          if (item.kind === "end") ends.set(item.id, item.json);
-        }
-        if (rows.length > 0) await insertOperations(db, rows);
-        if (ends.size > 0) await endOperations(db, [...ends.values()]);
-        if (calls.length > 0) await insertCalls(db, calls);
-      })) &&
-      (await this.#insertBatch(
-        db,
-        this.#messages.take(BATCH_ROWS, BATCH_CHARACTERS),
-        this.#messages,
-        async (entries) =>
-          await insertMessages(
-            db,
-            entries.map(({ item }) => item.json),
-          ),
-      ));
-    return isWritten && (await this.#writeCounts(db));
+    const isLeft = (id: EnvironmentId) => this.#distributed.isPassedOver(id);
+    const operations = this.#operations.take(BATCH_ROWS, BATCH_CHARACTERS, isLeft);
+    if (!(await this.#insertBatch(db, operations, this.#operations, insertOperationItems))) {
+      return false;
+    }
+    const messages = this.#messages.take(BATCH_ROWS, BATCH_CHARACTERS, isLeft);
+    if (!(await this.#insertBatch(db, messages, this.#messages, insertMessageItems))) return false;
+    const notes = this.#leftOut.take(BATCH_ROWS, isLeft);
+    const isWritten = await this.#writeCounts(db, notes);
+    // All that is left waits for servers of a cluster that did not answer.
+    return isWritten && operations.length + messages.length + notes.length > 0;
   }
 
   /** What was left out, and how much was written. */
-  async #writeCounts(db: Db): Promise<boolean> {
-    const [notes, usage] = [this.#leftOut.take(BATCH_ROWS), this.#usage.take(BATCH_ROWS)];
+  async #writeCounts(db: Db, notes: readonly LeftOutNote[]): Promise<boolean> {
+    const usage = this.#usage.take(BATCH_ROWS);
     const first = this.#first;
     const results = await Promise.allSettled([
-      notes.length > 0 ? upsertNotes(db, notes) : undefined,
+      notes.length > 0 ? this.#writeNotes(db, notes) : undefined,
       usage.length > 0 && first !== undefined ? addUsage(first, usage) : undefined,
     ]);
     const [noted, added] = results;
@@ -259,16 +250,30 @@ export class LogWriter {
     return failed === undefined;
   }
 
+  async #writeNotes(db: Db, notes: readonly LeftOutNote[]): Promise<void> {
+    this.#leftOut.putBack(await this.#distributed.write(db, notes, upsertNotes));
+  }
+
+  /** What a server of a cluster holds up waits alone. */
+  async #insertFairly<Item>(
+    db: Db,
+    entries: readonly Entry<Item>[],
+    buffer: FairBuffer<Item>,
+    insert: (db: Db, entries: readonly Entry<Item>[]) => Promise<void>,
+  ): Promise<void> {
+    buffer.putBack(await this.#distributed.write(db, entries, insert));
+  }
+
   /** False when the database is away: the entries wait again. */
   async #insertBatch<Item>(
     db: Db,
     entries: readonly Entry<Item>[],
     buffer: FairBuffer<Item>,
-    insert: (entries: readonly Entry<Item>[]) => Promise<void>,
+    insert: (db: Db, entries: readonly Entry<Item>[]) => Promise<void>,
   ): Promise<boolean> {
     if (entries.length === 0) return true;
     try {
-      await insert(entries);
+      await this.#insertFairly(db, entries, buffer, insert);
       this.#isAway = false;
       return true;
     } catch (error) {
@@ -300,6 +305,29 @@ export class LogWriter {
       return false;
     }
   }
+}
+
+async function insertOperationItems(
+  db: Db,
+  entries: readonly Entry<OperationItem>[],
+): Promise<void> {
+  const rows = entries.flatMap(({ item }) => (item.kind === "row" ? [item.json] : []));
+  const calls = entries.flatMap(({ item }) => (item.kind === "call" ? [item.call] : []));
+  // By id, for a statement does not take one twice: the first end counts.
+  const ends = new Map<OperationId, RowJson>();
+  for (const { item } of entries.toReversed()) {
+    if (item.kind === "end") ends.set(item.id, item.json);
+  }
+  if (rows.length > 0) await insertOperations(db, rows);
+  if (ends.size > 0) await endOperations(db, [...ends.values()]);
+  if (calls.length > 0) await insertCalls(db, calls);
+}
+
+async function insertMessageItems(db: Db, entries: readonly Entry<MessageItem>[]): Promise<void> {
+  await insertMessages(
+    db,
+    entries.map(({ item }) => item.json),
+  );
 }
 
 /** SQLSTATE classes of a database that is away, full, busy or starting; rows are not at fault. */

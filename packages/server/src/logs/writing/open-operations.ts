@@ -1,6 +1,7 @@
 import { type EnvironmentId, type OperationId, reasonOf, type SystemContext } from "#platform";
 import type { Db } from "#platform/db";
 import { insertOperations, type RowJson } from "../store.ts";
+import type { DistributedLog } from "./distributed-log.ts";
 
 /** An operation that takes longer is written as running. */
 const WRITTEN_AFTER_MS = 1000;
@@ -21,17 +22,22 @@ interface Open extends Pick<Begun, "environmentId" | "json"> {
   isSent: boolean;
 }
 
+interface OpenOptions extends Pick<SystemContext, "log"> {
+  readonly distributed: DistributedLog;
+  findDb(): Db | undefined;
+}
+
 /**
  * Operations that have begun and are not in the log yet: most end before they are due there, and are written once.
  * There are as many as runs at work in this process; while the log is away those that run for long wait here.
  */
 export class OpenOperations {
   readonly #waiting = new Map<OperationId, Open>();
-  readonly #options: { readonly log: SystemContext["log"]; findDb(): Db | undefined };
+  readonly #options: OpenOptions;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
 
-  constructor(options: { log: SystemContext["log"]; findDb(): Db | undefined }) {
+  constructor(options: OpenOptions) {
     this.#options = options;
   }
 
@@ -78,7 +84,10 @@ export class OpenOperations {
 
   async #writeAll(isWanted: (operation: Open) => boolean): Promise<void> {
     const db = this.#options.findDb();
-    const wanted = [...this.#waiting].filter(([, operation]) => isWanted(operation));
+    const { distributed } = this.#options;
+    const wanted = [...this.#waiting].filter(
+      ([, open]) => isWanted(open) && !distributed.isPassedOver(open.environmentId),
+    );
     if (db === undefined) return;
     for (let from = 0; from < wanted.length; from += ROWS_AT_ONCE) {
       // One that has ended meanwhile is written with its end.
@@ -92,16 +101,33 @@ export class OpenOperations {
 
   /** What could not be written waits on, to be written again or with its end. */
   async #insert(db: Db, rows: readonly (readonly [OperationId, Open])[]): Promise<boolean> {
+    let waiting: ReadonlySet<Open>;
     try {
-      await insertOperations(
-        db,
-        rows.map(([, { json }]) => json),
+      waiting = new Set(
+        await this.#write(
+          db,
+          rows.map(([, open]) => open),
+        ),
       );
     } catch (error) {
       this.#options.log.warn("logs.write_failed", { rows: rows.length, reason: reasonOf(error) });
       return false;
     }
-    for (const [id, open] of rows) if (this.#waiting.get(id) === open) this.#waiting.delete(id);
+    for (const [id, open] of rows) {
+      if (this.#waiting.get(id) === open && !waiting.has(open)) this.#waiting.delete(id);
+    }
     return true;
   }
+
+  /** Resolves to those that wait for a server of a cluster. */
+  async #write(db: Db, rows: readonly Open[]): Promise<readonly Open[]> {
+    return await this.#options.distributed.write(db, rows, insertAll);
+  }
+}
+
+async function insertAll(db: Db, rows: readonly Open[]): Promise<void> {
+  await insertOperations(
+    db,
+    rows.map(({ json }) => json),
+  );
 }

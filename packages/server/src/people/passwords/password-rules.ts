@@ -27,7 +27,7 @@ async function findFault(
   const known = await readCommonPasswords();
   const core = withoutRepetition(lettersWithin(text));
   if (known.has(text) || known.has(core)) {
-    return "is among the passwords that are tried first, or such a one with digits and signs around it";
+    return "is a common password, or one with digits or signs added; it would be tried first";
   }
   return undefined;
 }

@@ -106,6 +106,22 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
     .executeTakeFirst();
 }
 
+/** Names by id, of the users of an account that exist. */
+export async function findUserNames(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tables(db)
+    .selectFrom("users")
+    .select(["id", "name"])
+    .where("accountId", "=", accountId)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return await tables(db).selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
 }

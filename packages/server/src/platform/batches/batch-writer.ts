@@ -12,8 +12,11 @@ export interface RowQueue<Row> {
 
 export interface BatchWriterOptions<Row, Result> {
   readonly queue: RowQueue<Row>;
-  /** By one statement; answers what became of each row. */
-  readonly write: (ctx: SystemContext, rows: readonly Row[]) => Promise<(row: Row) => Result>;
+  /** By one statement; answers what became of each row, by a promise that fails where only some could not be stored. */
+  readonly write: (
+    ctx: SystemContext,
+    rows: readonly Row[],
+  ) => Promise<(row: Row) => Result | Promise<Result>>;
   /** While one batch is on its way to the disk, another may be on its way to the database; 1 unless given. */
   readonly atOnce?: number;
   /** Of a batch that fails each row is tried alone: one that cannot be stored must not fail the others. */

@@ -2,8 +2,18 @@
 
 export { forgetWrittenBatches } from "./batches/batches-once.ts";
 export { CountBuffer } from "./batches/count-buffer.ts";
-export { isPreparedTable } from "./cluster/prepared-table.ts";
-export { clusterWorkers, isStatementTimeout, WorkerWatch } from "./cluster/worker-watch.ts";
+export { askEach } from "./cluster/ask-each.ts";
+export { boundedDb, withTimeout } from "./cluster/bounded-db.ts";
+export { isPreparedSchema, isPreparedTable } from "./cluster/prepared-table.ts";
+export {
+  listSilent,
+  passedOverUntil,
+  passingOver,
+  requireReadable,
+  silence,
+  withinAnswer,
+} from "./cluster/silence.ts";
+export { clusterWorkers, WorkerWatch } from "./cluster/worker-watch.ts";
 export {
   type AtCommit,
   type Database,
@@ -32,6 +42,7 @@ export {
   findDatabaseAway,
   NoConnection,
   WorkerAway,
+  WorkerSilent,
 } from "./sessions/database-away.ts";
 export { isPooler } from "./sessions/is-pooler.ts";
 export { SQL_READERS, SUSPEND_LOCK_HOLDERS } from "./sessions/lock-holders.ts";

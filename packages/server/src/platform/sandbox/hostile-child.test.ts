@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Pool, type PoolOptions } from "./pool/pool.ts";
 import { newRun } from "./testing/sandbox-fixture.ts";
@@ -26,11 +27,12 @@ const PRELUDE = `
       input = input.subarray(size);
       if (message.op === "load") send({ op: "loaded" });
       else if (message.op === "run") attack(message.runId);
+      else if (message.op === "ping") setTimeout(() => send({ op: "pong" }), pongMs);
       else { answers.push(message); onAnswer?.(message); }
     }
   });
   socket.on("end", () => process.exit());
-  let onAnswer;
+  let onAnswer, pongMs = 0;
   send({ op: "ready" });`;
 
 function startPool(attack: string, options: Partial<PoolOptions> = {}): Pool {
@@ -221,6 +223,19 @@ test("a process is replaced after 10 000 runs", async () => {
   await Promise.all(Array.from({ length: 8 }, work));
 
   expect([...served.values()].sort((a, b) => b - a)).toEqual([10_000, 8]);
+});
+
+test("a process that answers each time, but late, is not taken for one that does not answer", async () => {
+  // While it serves one run after the other it owes an answer nearly always.
+  const pool = startPool("pongMs = 400; send({ op: 'done', runId }, String(process.pid));");
+  const served = new Set<string>();
+  for (const startedAt = performance.now(); performance.now() - startedAt < 8000; ) {
+    const outcome = await pool.run(newRun(""));
+    served.add(outcome.kind === "done" ? outcome.output.toString() : messageOf(outcome));
+    await sleep(5);
+  }
+
+  expect(served.size).toBe(1);
 });
 
 test("under load processes stay warm; at rest at most maxIdle do", async () => {

@@ -1,17 +1,21 @@
 import { type RawBuilder, sql } from "kysely";
+import type { ReadSources } from "./distributed/store.ts";
 import { causesOfConnections } from "./of-connections/store.ts";
 import { causesOfFunctions } from "./of-functions/store.ts";
 import { causesOfInstallation } from "./of-installation/store.ts";
 import { causesOfSyncs } from "./of-syncs/store.ts";
 import { causesOfWebhooksAndKeys } from "./of-webhooks/store.ts";
 
-/** What is wrong at a time. Each part reads an index of those few rows that something is wrong with. */
-export function causesAt(now: Date): RawBuilder<unknown> {
+/**
+ * What is wrong at a time. Each part reads an index of those few rows that something is wrong with; `read` has those of
+ * tables that lie on other servers.
+ */
+export function causesAt(now: Date, read?: ReadSources): RawBuilder<unknown> {
   const causes = [
-    ...causesOfConnections(now),
+    ...causesOfConnections(now, read),
     ...causesOfSyncs(now),
     ...causesOfFunctions(now),
-    ...causesOfWebhooksAndKeys(now),
+    ...causesOfWebhooksAndKeys(now, read),
     ...causesOfInstallation(now),
   ];
   return sql.join(

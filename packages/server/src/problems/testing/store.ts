@@ -163,11 +163,26 @@ export async function setSilent(
   at: Date | null,
 ): Promise<void> {
   await sql`
-    insert into webhook_arrivals (environment_id, connection_uuid, first_at, last_at, silent_since)
-    values (${environmentId}, ${connection}, now(), now(), ${at})
-    on conflict (environment_id, connection_uuid) do update set silent_since = excluded.silent_since`.execute(
-    db,
-  );
+    insert into webhook_arrivals (environment_id, connection_uuid, first_at, last_at)
+    values (${environmentId}, ${connection}, now(), now()) on conflict do nothing`.execute(db);
+  await sql`
+    update webhook_arrivals set silent_since = ${at}
+     where environment_id = ${environmentId} and connection_uuid = ${connection}`.execute(db);
+}
+
+/** Webhooks of an integration came, of which none is verified; one was where `verifiedAt` is given. */
+export async function setUnverified(
+  db: Db,
+  environmentId: EnvironmentId,
+  set: { integrationId: number; at: Date; verifiedAt: Date | null },
+): Promise<void> {
+  const { integrationId, at, verifiedAt } = set;
+  await sql`
+    insert into webhook_intake
+      (environment_id, integration_id, verified_at, unverified_since, unverified_at, unverified_reason)
+    values (${environmentId}, ${integrationId}, ${verifiedAt}, ${at}, ${at}, 'invalid_signature')
+    on conflict (integration_id, environment_id) do update
+       set verified_at = excluded.verified_at, unverified_at = excluded.unverified_at`.execute(db);
 }
 
 /** Where webhooks of the environment go, and whether its problems do. */

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { isPreparedTable, withTransaction } from "#platform/db";
 import {
   addFeedEntries,
   addFeedRow,
@@ -24,12 +24,14 @@ const MAX_EPOCH = 2 ** 48 - 1;
  */
 export async function noteChanges(ctx: EnvironmentContext): Promise<FeedHead> {
   const environmentId = ctx.environment.id;
+  const isDistributed = await isPreparedTable(ctx, "record_models");
+  const page = { limit: MODELS_AT_ONCE, isDistributed };
   let head = await findFeedHead(ctx.db, environmentId);
   if (head === undefined) await addFeedRow(ctx.db, environmentId, randomInt(1, MAX_EPOCH));
   for (;;) {
     // Without a lock: most of the time nothing has changed.
-    const changed = await listChangedModels(ctx.db, environmentId, MODELS_AT_ONCE);
-    if (changed.length > 0) await notePage(ctx);
+    const changed = await listChangedModels(ctx.db, environmentId, page);
+    if (changed.length > 0) await notePage(ctx, page);
     if (changed.length < MODELS_AT_ONCE) break;
   }
   head = await findFeedHead(ctx.db, environmentId);
@@ -37,13 +39,16 @@ export async function noteChanges(ctx: EnvironmentContext): Promise<FeedHead> {
   throw new AppError("unknown_environment", "The environment was deleted, its records with it.");
 }
 
-async function notePage(ctx: EnvironmentContext): Promise<void> {
+async function notePage(
+  ctx: EnvironmentContext,
+  page: { readonly limit: number; readonly isDistributed: boolean },
+): Promise<void> {
   const environmentId = ctx.environment.id;
   await withTransaction(ctx, async ({ db, clock }) => {
     const head = await lockFeedHead(db, environmentId);
     if (head === undefined) return;
     // Read after the lock is held: what another process has noted meanwhile is not noted twice.
-    const changed = await listChangedModels(db, environmentId, MODELS_AT_ONCE);
+    const changed = await listChangedModels(db, environmentId, page);
     if (changed.length === 0) return;
     const entries = toEntries(head.position, changed);
     await addFeedEntries(db, environmentId, { entries, changed, now: clock.now() });

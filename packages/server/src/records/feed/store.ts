@@ -77,13 +77,47 @@ const listChanged = plannedStatement(
     limit $2`,
 );
 
+// Where models are distributed no statement joins them with what is noted of them.
+const listModels = plannedStatement(
+  `select id, connection_uuid as connection, model, sequence from record_models where environment_id = $1`,
+);
+
+const listNoted = plannedStatement(
+  `select model_id as id, connection_uuid as connection, model, sequence as noted, clears,
+          clears > noted_clears as "isCleared"
+     from record_feed_models where environment_id = $1`,
+);
+
+type Noted = Omit<ChangedModel, "sequence">;
+type Present = Pick<ChangedModel, "id" | "connection" | "model"> & { readonly sequence: number };
+
+interface Changes {
+  readonly limit: number;
+  readonly isDistributed: boolean;
+}
+
 /** Models with changes that are not noted yet, in any order. */
 export async function listChangedModels(
   db: Db,
   environmentId: EnvironmentId,
-  limit: number,
+  { limit, isDistributed }: Changes,
 ): Promise<ChangedModel[]> {
-  return await runHot<ChangedModel>(db, listChanged([environmentId, limit]));
+  if (!isDistributed) return await runHot<ChangedModel>(db, listChanged([environmentId, limit]));
+  const noted = await runHot<Noted>(db, listNoted([environmentId]));
+  const present = await runHot<Present>(db, listModels([environmentId]));
+  const byId = new Map(noted.map((each) => [each.id, each]));
+  const ids = new Set(present.map(({ id }) => id));
+  const changed = present.flatMap((model): ChangedModel[] => {
+    const known = byId.get(model.id) ?? { noted: 0, clears: 0, isCleared: false };
+    if (model.sequence <= known.noted && !known.isCleared) return [];
+    return [{ ...known, ...model }];
+  });
+  const gone = noted.filter(({ id }) => !ids.has(id)).map(asGone);
+  return [...changed, ...gone].slice(0, limit);
+}
+
+function asGone(model: Noted): ChangedModel {
+  return { ...model, sequence: null, isCleared: true };
 }
 
 /** What a reader of the feed comes across next. */

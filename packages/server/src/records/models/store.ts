@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, inIndexOrder } from "#platform/db";
-import type { ModelId } from "../store.ts";
+import { findPartition, type ModelId } from "../store.ts";
 
 export interface ModelFilter {
   readonly connection: ConnectionUuid | undefined;
@@ -38,6 +38,9 @@ export async function listModelRows(
   environmentId: EnvironmentId,
   { connection, model, before, limit }: ModelFilter,
 ): Promise<ModelRow[]> {
+  // By itself: models may lie on other servers.
+  const number = await findPartition(db, environmentId);
+  if (number === undefined) return [];
   const ofEnvironment = sql`(m.environment_id = ${environmentId}) is true`;
   const following = before === undefined ? sql`true` : sql`m.id < ${before}`;
   const order = sql`order by m.id desc limit ${limit}`;
@@ -53,9 +56,7 @@ export async function listModelRows(
         ? sql`select m.* from record_models m
                where m.environment_id = ${environmentId} and m.model = ${model} and m.id > 0 and ${following} ${order}`
         : sql`select m.* from record_models m
-               where m.id >= (select number * 4294967296 from record_environments where environment_id = ${environmentId})
-                 and m.id < (select (number + 1) * 4294967296 from record_environments
-                              where environment_id = ${environmentId})
+               where m.id >= ${number}::int8 * 4294967296 and m.id < (${number}::int8 + 1) * 4294967296
                  and ${ofEnvironment} and ${following} ${order}`;
   const columns = sql`
     m.id, m.connection_uuid, m.model, m.live_count, m.last_modified_at, m.max_bytes,

@@ -31,10 +31,10 @@ const prune = plannedStatement(
       where m.id = $1 and r.model_id = $1 and r.sequence > 0 and r.sequence <= $2
       order by r.sequence limit $3),
    pruned as (
+     -- Not joined with the page: while the table has no statistics, all of the model would be read for it.
      update records r set payload = null, document = null, pruned_at = $4
-       from page
-      where r.model_id = $1 and r.record_id = page.record_id and page.is_old and page.is_full
-        and r.record_id = any(array(select record_id from page))
+      where r.model_id = $1
+        and r.record_id = any(array(select record_id from page where is_old and is_full))
      returning 1),
    moved as (
      update record_models m

@@ -29,10 +29,7 @@ function asRunId(id: string): RunId {
 async function getRun(ctx: EnvironmentContext, id: RunId): Promise<ListedRun> {
   const run = await findListedRun(ctx.db, ctx.environment.id, id);
   if (run !== undefined) return run;
-  throw new AppError(
-    "not_found",
-    "There is no such run; GET /syncs/{id}/runs lists those that are.",
-  );
+  throw new AppError("not_found", "No such run; list them with GET /syncs/{id}/runs.");
 }
 
 async function logCancel(ctx: EnvironmentContext, run: ListedRun): Promise<void> {

@@ -19,7 +19,7 @@ export async function listSyncRuns(
   const syncId = asSyncId(id);
   const after = cursor === undefined ? undefined : cursors.read(cursor);
   if (!(await hasSync(ctx.db, ctx.environment.id, syncId))) {
-    throw new AppError("not_found", "There is no such sync; GET /syncs lists those that are.");
+    throw new AppError("not_found", "No such sync; list them with GET /syncs.");
   }
   const page = { syncId, after, limit: limit + 1 };
   const rows = await listRunRows(ctx.db, ctx.environment.id, page);

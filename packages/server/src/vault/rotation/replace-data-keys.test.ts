@@ -78,7 +78,7 @@ test("cut off at any batch it continues, and what does not open is counted and l
   };
 
   for (let kills = 0; kills < 2; kills += 1) {
-    await expect(replaceDataKeys(ctx, [column], cutOff)).rejects.toThrow("killed");
+    await expect(replaceDataKeys(ctx, [column], { tell: cutOff })).rejects.toThrow("killed");
   }
   const between = await countOld();
   const report = await replaceDataKeys(ctx, [column]);

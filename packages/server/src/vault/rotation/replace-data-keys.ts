@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Db, withTransaction } from "#platform/db";
+import { SECOND, ServerStates } from "#platform";
+import { type Db, isPreparedSchema, withTransaction } from "#platform/db";
 import { CURRENT_FOR_MS, type VaultContext, wrapForAll } from "../data-key.ts";
 import { toKeyBytes } from "../seal.ts";
 import type { SealedColumn } from "../sealed-column.ts";
-import { nameOf, resealPage } from "./reseal-page.ts";
+import { nameOf, type ResealedPage } from "./reseal-page.ts";
 import {
   deleteReplacedKeys,
   findRunningRotation,
@@ -18,10 +19,14 @@ import {
   replaceDataKey,
   saveProgress,
 } from "./store.ts";
+import { type ColumnSweep, type SweepBounds, sweepBounds, sweepColumn } from "./sweep-column.ts";
 
 const KEY_BYTES = 32;
 // By then every process has asked again which key is in use; the second half is for a write on its way.
 const SETTLED_AFTER_MS = 2 * CURRENT_FOR_MS;
+
+/** Before servers of a cluster that did not answer are asked again. */
+const RETRY_AFTER_MS = 15 * SECOND;
 
 export interface ReplacingReport {
   /** Continued where an earlier call was cut off. */
@@ -32,14 +37,29 @@ export interface ReplacingReport {
   readonly failed: Readonly<Record<string, number>>;
 }
 
+export interface ReplacingOptions {
+  readonly tell?: ((progress: Progress) => void) | undefined;
+  /** Called before a pause, with how many environments and models are left whose servers do not answer. */
+  readonly wait?: ((left: number) => void) | undefined;
+  /** Of statements, where tables are distributed. */
+  readonly bounds?: SweepBounds;
+  readonly retryAfterMs?: number;
+}
+
 /**
  * Gives every environment a new data key and seals again what older ones have sealed, while the server
- * serves. Cut off at any point, the next call continues. Lookup keys are never replaced.
+ * serves. Cut off at any point, the next call continues. Lookup keys are never replaced. Where a server of a cluster does not
+ * answer, this continues with what the others have, and returns to it until it answers.
  */
 export async function replaceDataKeys(
   ctx: VaultContext,
   columns: readonly SealedColumn[],
-  tell: (progress: Progress) => void = () => {},
+  {
+    tell = () => {},
+    wait = () => {},
+    bounds = sweepBounds,
+    retryAfterMs = RETRY_AFTER_MS,
+  }: ReplacingOptions = {},
 ): Promise<ReplacingReport> {
   const { rotation, resumed } = await beginOrResume(ctx);
   ctx.keys.dataKeys.clear();
@@ -51,17 +71,27 @@ export async function replaceDataKeys(
     await saveProgress(ctx.db, { id: rotation.id, progress });
     tell(progress);
   };
+  const isPrepared = await isPreparedSchema({ db: ctx.db, state: new ServerStates() });
+  let left = 0;
   for (;;) {
     const replaced = await listReplacedKeys(ctx.db);
     const isSettled = replaced.forMs >= SETTLED_AFTER_MS;
     const isWhole = Object.keys(progress.after).length === 0;
-    const sweep = await sweepColumns(ctx, columns, { replaced: replaced.ids, progress, save });
-    if (isSettled && isWhole && sweep.changed === 0) {
+    const sweep = await sweepColumns(ctx, columns, {
+      ...{ replaced: replaced.ids, progress, save, isApart: left > 0 },
+      bounds: isPrepared ? bounds : undefined,
+    });
+    left = sweep.left;
+    if (isSettled && isWhole && sweep.changed === 0 && left === 0) {
       await deleteReplacedKeys(ctx.db, sweep.failedKeys);
       await finishRotation(ctx.db, rotation.id);
       return { resumed, resealed: progress.resealed, failed: sweep.failed };
     }
     if (!isSettled) await sleep(SETTLED_AFTER_MS - replaced.forMs);
+    if (left > 0) {
+      wait(left);
+      await sleep(retryAfterMs);
+    }
   }
 }
 
@@ -71,9 +101,11 @@ interface Sweep {
   readonly failed: Readonly<Record<string, number>>;
   /** Data keys that the failed texts name. */
   readonly failedKeys: readonly string[];
+  /** Parts of columns whose servers do not answer. */
+  readonly left: number;
 }
 
-interface Sweeping {
+interface Sweeping extends Pick<ColumnSweep, "bounds" | "isApart"> {
   readonly replaced: readonly string[];
   readonly progress: { after: Record<string, readonly string[]>; resealed: Record<string, number> };
   readonly save: () => Promise<void>;
@@ -83,29 +115,31 @@ interface Sweeping {
 async function sweepColumns(
   ctx: VaultContext,
   columns: readonly SealedColumn[],
-  { replaced, progress, save }: Sweeping,
+  { replaced, progress, save, bounds, isApart }: Sweeping,
 ): Promise<Sweep> {
   const sealedBy = replaced.map(toKeyBytes);
   const { after, resealed } = progress;
   const failed: Record<string, number> = {};
   const failedKeys = new Set<string>();
   let changed = 0;
+  let left = 0;
   for (const column of columns) {
     const name = nameOf(column);
-    for (;;) {
-      const page = await resealPage(ctx, column, { after: after[name], sealedBy });
-      if (page.last === undefined) break;
-      after[name] = page.last;
+    const note = async (page: ResealedPage) => {
+      if (page.last === undefined) delete after[name];
+      else after[name] = page.last;
       resealed[name] = (resealed[name] ?? 0) + page.resealed;
       changed += page.resealed + page.skipped;
       if (page.failedKeys.length > 0) failed[name] = (failed[name] ?? 0) + page.failedKeys.length;
       for (const keyId of page.failedKeys) failedKeys.add(keyId);
       await save();
-    }
+    };
+    const own = { sealedBy, bounds, isApart: isApart || left > 0, after: after[name], note };
+    left += await sweepColumn(ctx, column, own);
   }
   // The next pass begins at the first row again.
   for (const name of Object.keys(after)) delete after[name];
-  return { changed, failed, failedKeys: [...failedKeys] };
+  return { changed, failed, failedKeys: [...failedKeys], left };
 }
 
 /** Whether a call was cut off, or is still running. */

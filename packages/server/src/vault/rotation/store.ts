@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from "kysely";
 import { type Db, runHot } from "#platform/db";
-import type { SealedColumn } from "../sealed-column.ts";
+import type { SealedColumn, Together } from "../sealed-column.ts";
 import type { DataKeyName, NewDataKey, Wrap } from "../store.ts";
 
 // Any number that no other program of the operator's is likely to lock in the same database.
@@ -181,8 +181,11 @@ export interface SealedPage {
   readonly after: readonly string[] | undefined;
   /** Only texts that these data keys sealed; ids as they are written in a text. */
   readonly sealedBy: readonly Buffer[] | undefined;
+  /** Only rows of this value, which lie together. */
+  readonly value?: string | undefined;
 }
 
+const VALUES_AT_ONCE = 10_000;
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 8 * 1024 * 1024;
 
@@ -190,7 +193,7 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 export async function listSealedRows(
   db: Db,
   of: SealedColumn,
-  { after, sealedBy }: SealedPage,
+  { after, sealedBy, value }: SealedPage,
 ): Promise<SealedRow[]> {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
@@ -198,6 +201,9 @@ export async function listSealedRows(
   const conditions = [
     `t.${of.column} is not null`,
     ...(of.emptied === undefined ? [] : [`not (${of.emptied})`]),
+    ...(value === undefined || of.together === undefined
+      ? []
+      : [`t.${of.together.column} = ${parameter(value)}::${typeOf(of, of.together)}`]),
     ...(after === undefined
       ? []
       : [`(${names}) > (${of.key.map(([, type], n) => `${parameter(after[n])}::${type}`)})`]),
@@ -216,6 +222,37 @@ export async function listSealedRows(
         ${of.join ?? ""}) page
      where before < ${PAGE_BYTES} order by before`;
   return await runHot<SealedRow>(db, CompiledQuery.raw(text, values));
+}
+
+function typeOf({ key }: SealedColumn, { column }: Together): string {
+  return key.find(([name]) => name === column)?.[1] ?? "text";
+}
+
+/** Values by which rows of the column lie together, in pages; the first server knows them. */
+export async function listValues(
+  db: Db,
+  { listedIn }: Together,
+  after: string | undefined,
+): Promise<string[]> {
+  const type = listedIn === "environments" ? "uuid" : "bigint";
+  const from = after === undefined ? "true" : `id > $1::${type}`;
+  const text = `select id::text as value from ${listedIn} where ${from} order by id limit ${VALUES_AT_ONCE}`;
+  const rows = await runHot<{ value: string }>(
+    db,
+    CompiledQuery.raw(text, after === undefined ? [] : [after]),
+  );
+  return rows.map(({ value }) => value);
+}
+
+/** Fails where the server of a value's rows is away or does not answer. */
+export async function requireRowsOf(
+  db: Db,
+  of: SealedColumn,
+  together: Together,
+  value: string,
+): Promise<void> {
+  const text = `select from ${of.table} where ${together.column} = $1::${typeOf(of, together)} limit 1`;
+  await runHot(db, CompiledQuery.raw(text, [value]));
 }
 
 /** The row with its key as it is now; undefined when it was removed, or has no text any more. */
@@ -251,7 +288,7 @@ export async function replaceSealedRows(
   of: SealedColumn,
   rows: readonly ReplacedRow[],
 ): Promise<number> {
-  const at = of.key.findIndex(([name]) => name === of.together);
+  const at = of.key.findIndex(([name]) => name === of.together?.column);
   if (at === -1) return await replaceTogether(db, of, rows);
   const groups = Map.groupBy(rows, ({ old }) => old.key[at] ?? "");
   let count = 0;

@@ -1,8 +1,10 @@
 import { addMs, DAY, MINUTE, type SystemContext } from "#platform";
-import { type Db, withTransaction } from "#platform/db";
+import { askEach, type Db, WorkerAway, withTransaction } from "#platform/db";
 import { type DueWork, tryHandOut } from "#tasks";
+import { isInboxPrepared } from "../distributed/is-prepared.ts";
 import { flushArrivals } from "./note-arrivals.ts";
 import { awayMs, findQuietMs } from "./rhythm.ts";
+import { recountSilences } from "./silences/store.ts";
 import {
   type DueSilence,
   listBehind,
@@ -17,6 +19,8 @@ const LOOK_EVERY_MS = MINUTE;
 const GAP_MS = 5 * MINUTE;
 const GAPS_KEPT_MS = 60 * DAY;
 const AT_ONCE = 1000;
+/** A connection that is frozen is no longer silent within five minutes; of many, so many are counted a second. */
+const RECOUNT = { everyMs: 5 * MINUTE, perSecond: 100, atOnce: 20 };
 /** While webhooks of the integration wait to be handled, nobody knows whose they are. */
 const BEHIND_MS = 5 * MINUTE;
 
@@ -38,10 +42,11 @@ export async function findSilence(ctx: SystemContext): Promise<number> {
     const now = ctx.clock.now();
     const keptSince = addMs(now, -GAPS_KEPT_MS);
     await noteWatch(db, now, { gapMs: GAP_MS, keptSince });
+    await recountSilences(db, now, RECOUNT);
     const due = await listDueSilences(db, now, AT_ONCE);
     if (due.length === 0) return 0;
     const gaps = await listWatchGaps(db);
-    const behind = await findBehind(db, due);
+    const behind = await findBehind(ctx, db, due);
     const nowMs = now.getTime();
     const judged = due.map((silence) => {
       const isBehind = silence.integrationId !== null && behind.has(silence.integrationId);
@@ -52,14 +57,35 @@ export async function findSilence(ctx: SystemContext): Promise<number> {
   });
 }
 
-/** Environment by environment, since their webhooks may lie on servers of their own. */
-async function findBehind(db: Db, due: readonly DueSilence[]): Promise<ReadonlySet<number>> {
-  const behind = new Set<number>();
-  for (const [environmentId, silences] of Map.groupBy(due, (each) => each.environmentId)) {
+/**
+ * Environment by environment, since their webhooks may lie on servers of their own, and apart from the transaction, which a
+ * server that does not answer would undo: nothing is known of what lies there, as of webhooks that wait.
+ */
+async function findBehind(
+  ctx: SystemContext,
+  db: Db,
+  due: readonly DueSilence[],
+): Promise<ReadonlySet<number>> {
+  const groups = [...Map.groupBy(due, (each) => each.environmentId)].map(([id, silences]) => {
     const ids = new Set(silences.flatMap(({ integrationId }) => integrationId ?? []));
-    for (const id of await listBehind(db, environmentId, [...ids])) behind.add(id);
+    return [id, [...ids]] as const;
+  });
+  if (!(await isInboxPrepared(ctx))) {
+    const behind: number[] = [];
+    for (const [id, ids] of groups) behind.push(...(await listBehind(db, id, ids)));
+    return new Set(behind);
   }
-  return behind;
+  const asked = await askEach(
+    ctx,
+    groups,
+    async ({ db }, ids, environmentId) => await listBehind(db, environmentId, ids),
+  );
+  const known = asked.map(({ item, outcome }) => {
+    if (outcome.status === "fulfilled") return outcome.value;
+    if (outcome.reason instanceof WorkerAway) return item;
+    throw outcome.reason;
+  });
+  return new Set(known.flat());
 }
 
 /** The time in which the server was down does not count: webhooks could not come. */

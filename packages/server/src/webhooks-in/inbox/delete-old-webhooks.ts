@@ -1,5 +1,7 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
 import { addMs, DAY, type SystemContext, withEnvironment } from "#platform";
+import { passingOver } from "#platform/db";
+import { keepLastReceived } from "../intake/last-received.ts";
 import { deleteOlder } from "../storage/delete-older.ts";
 
 /** Deletes what is older than its environment keeps webhooks (30 days unless set). */
@@ -8,8 +10,11 @@ export async function deleteOldWebhooks(ctx: SystemContext): Promise<void> {
     const { retention } = await getEnvironmentSettings(withEnvironment(ctx, environment));
     const before = addMs(ctx.clock.now(), -retention.webhooks_days * DAY);
     let isMore = true;
-    while (isMore && !ctx.signal.aborted) {
-      isMore = await deleteOlder(ctx, environment.id, before);
-    }
+    await passingOver(ctx, environment.id, async (ctx) => {
+      await keepLastReceived(withEnvironment(ctx, environment));
+      while (isMore && !ctx.signal.aborted) {
+        isMore = await deleteOlder(ctx, environment.id, before);
+      }
+    });
   }
 }

@@ -21,7 +21,10 @@ export async function getWebhook(ctx: EnvironmentContext, id: string): Promise<K
 }
 
 export function noWebhook(id: string): AppError {
-  return new AppError("not_found", `There is no received webhook ${id}, or no longer.`);
+  return new AppError(
+    "not_found",
+    `No received webhook ${id}; webhooks are stored for a limited time.`,
+  );
 }
 
 export function noRequest(id: string): AppError {

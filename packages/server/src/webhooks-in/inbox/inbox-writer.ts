@@ -1,7 +1,7 @@
 import { AppError, type SystemContext, serverState } from "#platform";
 import { BatchWriter, type RowQueue } from "#platform/batches";
 import { DUE_CHANNEL } from "#tasks";
-import { insertWithNotes } from "../distributed/insert-with-notes.ts";
+import { insertWithin } from "../distributed/insert-within.ts";
 import { isInboxPrepared } from "../distributed/is-prepared.ts";
 import { insertLargeWebhook, insertWebhooks, type NewWebhook } from "../store.ts";
 import { INBOX } from "./inbox.ts";
@@ -79,7 +79,6 @@ class FairRows implements RowQueue<NewWebhook> {
 
 async function insert(ctx: SystemContext, rows: readonly NewWebhook[]): Promise<void> {
   const [only] = rows;
-  if (await isInboxPrepared(ctx)) return await insertWithNotes(ctx, rows);
   if (rows.length === 1 && only !== undefined && only.request.byteLength > LARGE_BYTES) {
     await insertLargeWebhook(ctx.db, only, NOTICE);
   } else await insertWebhooks(ctx.db, rows, NOTICE);
@@ -90,7 +89,8 @@ const writer = serverState(
     new BatchWriter<NewWebhook, void>({
       queue: new FairRows(),
       write: async (ctx, rows) => {
-        await insert(ctx, rows);
+        if (!(await isInboxPrepared(ctx))) await insert(ctx, rows);
+        else return await insertWithin(ctx, rows);
         return () => undefined;
       },
       atOnce: MAX_FLUSHES,

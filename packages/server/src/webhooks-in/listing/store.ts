@@ -10,6 +10,8 @@ export interface ListedWebhook extends Omit<InboundWebhook, "request" | "isRepla
   readonly uniqueKey: string | null;
 }
 
+type Unnamed = Omit<ListedWebhook, "uniqueKey">;
+
 export interface InboxPage {
   readonly integrationId: number | undefined;
   /** For which they were passed on. */
@@ -26,7 +28,7 @@ export interface InboxPage {
 
 const listedColumns = sql`
   w.id, w.environment_id, w.integration_id::int, w.body_bytes, w.is_verified, w.types, w.completes, w.state,
-  w.attempts, w.error, w.operation_id, w.received_at, w.handled_at, i.unique_key,
+  w.attempts, w.error, w.operation_id, w.received_at, w.handled_at,
   w.request is not null as has_request`;
 
 /** Newest first. */
@@ -37,15 +39,28 @@ export async function listWebhookRows(
 ): Promise<ListedWebhook[]> {
   const { integrationId, state, type, limit } = page;
   const { rows, order } = sourceOf(environmentId, page);
-  const query = sql<ListedWebhook>`
+  const query = sql<Unnamed>`
     select ${listedColumns}
       from ${rows}
-      left join integrations i on i.id = w.integration_id
      where ${integrationId === undefined ? sql`true` : sql`w.integration_id = ${integrationId}`}
        and ${state === undefined ? sql`true` : sql`w.state = ${state}`}
        and ${type === undefined ? sql`true` : sql`w.types @> ${JSON.stringify([type])}::jsonb`}
      order by ${order} limit ${limit}`;
-  return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
+  const listed = await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
+  return await withNames(db, listed);
+}
+
+/** Names are read by themselves: webhooks may lie on other servers. */
+async function withNames<Row extends Unnamed>(
+  db: Db,
+  rows: readonly Row[],
+): Promise<(Row & Pick<ListedWebhook, "uniqueKey">)[]> {
+  const ids = [...new Set(rows.map(({ integrationId }) => integrationId))];
+  if (ids.length === 0) return [];
+  const { rows: names } = await sql<{ id: number; uniqueKey: string }>`
+    select id, unique_key from integrations where id = any(${ids}::bigint[])`.execute(db);
+  const byId = new Map(names.map(({ id, uniqueKey }) => [id, uniqueKey]));
+  return rows.map((row) => ({ ...row, uniqueKey: byId.get(row.integrationId) ?? null }));
 }
 
 /** The last of the webhooks that one page looks at; undefined when it has looked at all. */
@@ -113,9 +128,10 @@ export async function findWebhook(
   environmentId: EnvironmentId,
   id: string,
 ): Promise<(ListedWebhook & { readonly request: Buffer | null }) | undefined> {
-  const { rows } = await sql<ListedWebhook & { readonly request: Buffer | null }>`
+  const { rows } = await sql<Unnamed & { readonly request: Buffer | null }>`
     select ${listedColumns}, ${smallBytes("w.request")} as request
-      from inbound_webhooks w left join integrations i on i.id = w.integration_id
+      from inbound_webhooks w
      where w.environment_id = ${environmentId} and w.id = ${id}`.execute(db);
-  return rows[0];
+  const [found] = await withNames(db, rows);
+  return found;
 }

@@ -9,7 +9,7 @@ import {
 } from "../match/router.ts";
 import { type Routing, routerOf } from "../match/routing.ts";
 import { MAX_UNPROVEN_BYTES } from "../receive/kept-request.ts";
-import { proveRequest, type Refusal } from "./prove-request.ts";
+import { type Proven, proveRequest, type Refusal } from "./prove-request.ts";
 import { readEvents } from "./read-events.ts";
 
 /** What is to be found out of a request. Everything in it can be sent to a thread. */
@@ -41,6 +41,8 @@ export type Examined =
   | {
       readonly kind: "taken";
       readonly isVerified: boolean;
+      /** The provider signs, and nothing is set to verify it with. */
+      readonly lacksSecret: boolean;
       readonly types: readonly string[];
       readonly completes: boolean;
     };
@@ -84,7 +86,7 @@ async function examine(examination: Examination): Promise<Examined> {
   if (proven === "webhook_invalid_signature" && tools.missing !== undefined) {
     return { kind: "needs", url: tools.missing };
   }
-  if (proven !== "verified" && proven !== "unverified") return { kind: "refused", code: proven };
+  if (isRefusal(proven)) return { kind: "refused", code: proven };
   const late = router.handshakeIsSigned === true ? greet() : undefined;
   if (late !== undefined) return { kind: "handshake", handshake: late };
   const isVerified = proven === "verified";
@@ -95,9 +97,14 @@ async function examine(examination: Examination): Promise<Examined> {
   return {
     kind: "taken",
     isVerified,
+    lacksSecret: proven === "no_secret" && !examination.allowUnsigned,
     types: [...new Set(events.flatMap(({ types }) => types))].slice(0, MAX_TYPES),
     completes: events.some(({ completes }) => completes !== undefined),
   };
+}
+
+function isRefusal(proven: Proven | Refusal): proven is Refusal {
+  return proven !== "verified" && proven !== "unverified" && proven !== "no_secret";
 }
 
 /** A question whether anyone is there; a POST without a body is an event. */

@@ -22,8 +22,11 @@ export type Refusal =
   | "webhook_missing_signature"
   | "webhook_invalid_signature";
 
+/** `no_secret`: the provider signs, and nothing is set to verify it with. */
+export type Proven = "verified" | "unverified" | "no_secret";
+
 /** Whether the request is proven to be the provider's, or why it is refused: it ought to be, and is not. */
-export async function proveRequest(proving: Proving): Promise<"verified" | "unverified" | Refusal> {
+export async function proveRequest(proving: Proving): Promise<Proven | Refusal> {
   const { router, request, decoded, keys, allowUnsigned } = proving;
   const { proof } = router;
   if (proof === undefined) return "unverified";
@@ -31,11 +34,11 @@ export async function proveRequest(proving: Proving): Promise<"verified" | "unve
   const mayPass = proof.required !== true || allowUnsigned;
   // Whether a request is signed may stand in a body that nothing could prove: it is not read for it.
   if (own === undefined && proof.keyless !== true) {
-    return mayPass ? "unverified" : "webhook_invalid_secret";
+    return mayPass ? "no_secret" : "webhook_invalid_secret";
   }
   const isSigned = unlessEmpty(decoded, () => proof.isSigned(decoded)) === true;
   const secret = own ?? (isSigned ? "" : undefined);
-  if (secret === undefined) return mayPass ? "unverified" : "webhook_invalid_secret";
+  if (secret === undefined) return mayPass ? "no_secret" : "webhook_invalid_secret";
   if (!isSigned) {
     const mayBe =
       allowUnsigned || unlessEmpty(decoded, () => router.isUnsigned?.(decoded)) === true;

@@ -15,6 +15,7 @@ import {
 import { seal } from "#vault";
 import { requestAad } from "../inbox/inbox.ts";
 import { storeWebhook } from "../inbox/inbox-writer.ts";
+import { noteRefused, noteStored } from "../intake/note-intake.ts";
 import { findRouting } from "../match/find-routing.ts";
 import type { Handshake, InboundRequest, WebhookKeys } from "../match/router.ts";
 import { type Routing, routerOf } from "../match/routing.ts";
@@ -50,6 +51,20 @@ export async function receiveWebhook(
   const environment = await getCachedEnvironment(system, environmentId);
   const ctx = withEnvironment(system, environment, { kind: "system" });
   const integration = await getCachedIntegration(ctx, integrationKey);
+  try {
+    return await takeWebhook(ctx, integration, message);
+  } catch (error) {
+    noteRefused(ctx, integration, error);
+    throw error;
+  }
+}
+
+async function takeWebhook(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  message: IncomingMessage,
+): Promise<Receipt> {
+  const { environment } = ctx;
   await admitWebhook(ctx, integration);
   const receivedAt = ctx.clock.now();
   const keys = await findKeys(ctx, integration);
@@ -64,7 +79,7 @@ export async function receiveWebhook(
     return examined;
   }
   if (examined.kind === "empty") return examined;
-  const { isVerified, types, completes } = examined;
+  const { isVerified, lacksSecret, types, completes } = examined;
   const id: string = newTimeId<RunId>(receivedAt);
   const packed = packRequest(request);
   const bytes = packed.reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -81,6 +96,7 @@ export async function receiveWebhook(
     completes: isVerified && completes,
     receivedAt,
   });
+  noteStored(ctx, integration, { at: receivedAt, isVerified, lacksSecret });
   return { kind: "stored" };
 }
 

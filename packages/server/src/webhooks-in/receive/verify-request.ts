@@ -6,7 +6,7 @@ import { type Proving, proveRequest } from "../reading/prove-request.ts";
 export async function verifyRequest(proving: Proving): Promise<boolean> {
   const proven = await proveRequest(proving);
   if (proven === "verified") return true;
-  if (proven === "unverified") return false;
+  if (proven === "unverified" || proven === "no_secret") return false;
   throw new AppError(proven);
 }
 

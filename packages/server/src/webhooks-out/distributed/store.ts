@@ -19,11 +19,6 @@ function isOneOf(environmentId: EnvironmentId, keys: readonly DeliveryKey[]): Ra
     and d.created_at >= ${first} and d.created_at < ${last}`;
 }
 
-/** Each later statement of the transaction is cancelled after so long. */
-export async function boundStatements(db: Db, ms: number): Promise<void> {
-  await sql`set local statement_timeout = ${sql.lit(ms)}`.execute(db);
-}
-
 /** Adds the turns of deliveries that wait, or changes when they are due. */
 export async function addTurns(
   db: Db,

@@ -1,16 +1,18 @@
 import { addMs, DAY, type EnvironmentId, SECOND, type SystemContext } from "#platform";
-import { type Db, isStatementTimeout, WorkerAway, withTransaction } from "#platform/db";
+import {
+  askEach,
+  type Db,
+  passedOverUntil,
+  WorkerAway,
+  WorkerSilent,
+  withTransaction,
+} from "#platform/db";
 import { type DueClaim, listNotedQueues, type NotedQueue, replaceDueNotes } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
-import { boundStatements } from "../distributed/store.ts";
 import { findOpenRangeOf } from "../store.ts";
 import { type ClaimedDelivery, type ClaimQuery, claimDeliveries, findNextDue } from "./store.ts";
 
 const AWAY_MS = SECOND;
-/** Of each statement of a claim: a server that does not answer holds up no other environment for longer. */
-const ANSWERED_WITHIN_MS = SECOND;
-/** Before an environment whose server did not answer is claimed again. */
-const SILENT_MS = 15 * SECOND;
 const NOTES_LEFT = 10;
 /** What a process has queued whose clock is ahead: its note goes with the others, and comes back. */
 const AHEAD_MS = 365 * DAY;
@@ -19,68 +21,104 @@ export interface NotedClaim extends Pick<DueClaim, "nextDueAt"> {
   readonly claimed: readonly ClaimedDelivery[];
 }
 
+type NotedQuery = Omit<ClaimQuery, "environmentId" | "open">;
+
 /**
- * Leases what is due where deliveries are distributed: of one environment after the other, as the notes say, those first
- * that have the least under way. An environment of which nothing could be leased is noted for when it is due next.
- * `silent` keeps until when those whose server did not answer are passed over.
+ * Leases what is due where deliveries are distributed: of each environment by itself, as the notes say, those first that
+ * have the least under way. What is leased of one is started before others are asked. An environment of which nothing could
+ * be leased is noted for when it is due next. Those whose server did not answer are passed over for a while.
  */
 export async function claimNoted(
   ctx: SystemContext,
-  query: Omit<ClaimQuery, "environmentId" | "open">,
-  silent: Map<EnvironmentId, Date>,
-): Promise<NotedClaim> {
-  const { now, limit, maxBytes, shares } = query;
-  for (const [id, until] of silent) if (until <= now) silent.delete(id);
+  query: NotedQuery,
+  start: (claimed: ClaimedDelivery) => void,
+): Promise<DueClaim> {
+  const { now, shares } = query;
   const noted = (await listNotedQueues(ctx.db, DELIVERIES)).map((queue) => ({
     ...queue,
-    dueAt: silent.get(queue.environmentId) ?? queue.dueAt,
+    dueAt: passedOverUntil(ctx, queue.environmentId) ?? queue.dueAt,
   }));
   const due = noted.filter(({ dueAt }) => dueAt <= now);
   const heldBy = (id: EnvironmentId) => shares.held[id]?.count ?? 0;
-  const inTurn = due.toSorted((a, b) => heldBy(a.environmentId) - heldBy(b.environmentId));
-  const claimed: ClaimedDelivery[] = [];
+  const inOrder = due.toSorted((a, b) => heldBy(a.environmentId) - heldBy(b.environmentId));
   const later = noted.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt);
-  let bytes = 0;
-  for (const [n, queue] of inTurn.entries()) {
-    const [room, byteRoom] = [limit - claimed.length, maxBytes - bytes];
-    if (room === 0 || byteRoom <= 0) break;
-    const own = { limit: Math.ceil(room / (inTurn.length - n)), maxBytes: byteRoom };
-    const taken = await claimOf(ctx, queue, { ...query, ...own }).catch((error: unknown) => {
-      if (isStatementTimeout(error)) {
-        const { environmentId } = queue;
-        const until = addMs(now, SILENT_MS);
-        silent.set(environmentId, until);
-        ctx.log.warn("webhooks.claim_timed_out", { environment: environmentId });
-        return { claimed: [], nextDueAt: until };
-      }
-      // The server of this environment's deliveries: others do not wait for it. What was leased is sent in any case.
-      if (!(error instanceof WorkerAway) && claimed.length === 0) throw error;
-      return { claimed: [], nextDueAt: addMs(now, AWAY_MS) };
-    });
-    claimed.push(...taken.claimed);
-    bytes += taken.claimed.reduce((sum, each) => sum + each.bytes, 0);
-    if (taken.nextDueAt !== undefined) later.push(taken.nextDueAt);
+  const room = new Room(query, due.length);
+  const queues = inOrder.map((queue) => [queue.environmentId, queue] as const);
+  const asked = await askEach(ctx, queues, async (ctx, queue) => {
+    const own = room.take();
+    if (own.limit === 0 || own.maxBytes <= 0) return now;
+    const taken = await claimOf(ctx, queue, { ...query, ...own });
+    room.give(own, taken.claimed);
+    for (const delivery of taken.claimed) start(delivery);
+    return taken.nextDueAt;
+  });
+  for (const { environmentId, outcome } of asked) {
+    const nextDueAt =
+      outcome.status === "fulfilled"
+        ? outcome.value
+        : retryAfter(ctx, environmentId, { error: outcome.reason, hasClaimed: room.claimed > 0 });
+    if (nextDueAt !== undefined) later.push(nextDueAt);
   }
   const next = Math.min(...later.map((time) => time.getTime()));
-  return { claimed, nextDueAt: Number.isFinite(next) ? new Date(next) : undefined };
+  const nextDueAt = Number.isFinite(next) && room.claimed === 0 ? new Date(next) : undefined;
+  return { claimed: room.claimed, nextDueAt };
+}
+
+/** The server of this environment's deliveries: others do not wait for it. What was leased is sent in any case. */
+function retryAfter(
+  ctx: SystemContext,
+  environmentId: EnvironmentId,
+  { error, hasClaimed }: { error: unknown; hasClaimed: boolean },
+): Date {
+  const now = ctx.clock.now();
+  const until = passedOverUntil(ctx, environmentId);
+  if (error instanceof WorkerSilent && until !== undefined) {
+    ctx.log.warn("webhooks.claim_timed_out", { environment: environmentId });
+    return until;
+  }
+  if (!(error instanceof WorkerAway) && !hasClaimed) throw error;
+  return addMs(now, AWAY_MS);
+}
+
+/** What may be leased, shared between environments that are asked at the same time. */
+class Room {
+  #limit: number;
+  #bytes: number;
+  #waiting: number;
+  claimed = 0;
+
+  constructor({ limit, maxBytes }: Pick<NotedQuery, "limit" | "maxBytes">, waiting: number) {
+    this.#limit = limit;
+    this.#bytes = maxBytes;
+    this.#waiting = waiting;
+  }
+
+  /** Each may have its part of what the others before it have left. */
+  take(): Pick<NotedQuery, "limit" | "maxBytes"> {
+    const limit = Math.ceil(this.#limit / this.#waiting);
+    const maxBytes = Math.ceil(this.#bytes / this.#waiting);
+    this.#waiting -= 1;
+    this.#limit -= limit;
+    this.#bytes -= maxBytes;
+    return { limit, maxBytes };
+  }
+
+  give(own: Pick<NotedQuery, "limit" | "maxBytes">, claimed: readonly ClaimedDelivery[]): void {
+    this.claimed += claimed.length;
+    this.#limit += own.limit - claimed.length;
+    this.#bytes += own.maxBytes - claimed.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
 }
 
 async function claimOf(
   ctx: SystemContext,
   queue: NotedQueue,
-  query: Omit<ClaimQuery, "environmentId" | "open">,
+  query: NotedQuery,
 ): Promise<NotedClaim> {
-  return await withTransaction(ctx, async ({ db }) => {
-    await boundStatements(db, ANSWERED_WITHIN_MS);
-    return await claimInTime(db, queue, query);
-  });
+  return await withTransaction(ctx, async ({ db }) => await claimInTime(db, queue, query));
 }
 
-async function claimInTime(
-  db: Db,
-  queue: NotedQueue,
-  query: Omit<ClaimQuery, "environmentId" | "open">,
-): Promise<NotedClaim> {
+async function claimInTime(db: Db, queue: NotedQueue, query: NotedQuery): Promise<NotedClaim> {
   const { environmentId } = queue;
   const { now, rooms, shares } = query;
   const open = await findOpenRangeOf(db, environmentId, now);

@@ -60,8 +60,6 @@ class DeliveryWork implements DueWork {
   readonly #writer = createOutcomeWriter();
   readonly #opener = new DeliveryOpener();
   readonly #openDays = new OpenDays();
-  /** Where deliveries are distributed: until when environments are passed over. */
-  readonly #silent = new Map<EnvironmentId, Date>();
   readonly #stopping = new AbortController();
   readonly #stopGraceMs: number;
   readonly #held = new Map<EnvironmentId, { count: number; bytes: number }>();
@@ -80,9 +78,7 @@ class DeliveryWork implements DueWork {
     const shares = this.#shares(ctx);
     if (await areDeliveriesPrepared(ctx)) {
       const bounds = { now, limit, maxBytes, leaseMs: LEASE_MS, rooms, shares };
-      const { claimed, nextDueAt } = await claimNoted(ctx, bounds, this.#silent);
-      for (const delivery of claimed) this.#start(ctx, delivery, wake);
-      return { claimed: claimed.length, nextDueAt: claimed.length > 0 ? undefined : nextDueAt };
+      return await claimNoted(ctx, bounds, (delivery) => this.#start(ctx, delivery, wake));
     }
     const open = await this.#openDays.read(ctx, wake);
     const query = { now, open, limit, maxBytes, leaseMs: LEASE_MS, rooms, shares };

@@ -1,6 +1,7 @@
 import { announceChange, recordChange } from "#logs";
-import { reasonOf, type SystemContext, withEnvironment } from "#platform";
+import { type EnvironmentId, reasonOf, type SystemContext, withEnvironment } from "#platform";
 import { BatchWriter, RowsInOrder } from "#platform/batches";
+import { askEach, WorkerAway } from "#platform/db";
 import { DISABLED_AFTER_MS } from "../delivery.ts";
 import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
 import { findSender } from "./find-sender.ts";
@@ -52,13 +53,29 @@ async function storeBatch(
   for (const { outcome } of batch) announceChange(ctx, outcome.environmentId, "deliveries");
   if (failing.length === 0) return stored;
   const now = ctx.clock.now();
-  for (const owned of isPrepared
-    ? byEnvironment(batch, { failing, stored })
-    : [{ receivers: failing }]) {
-    const failed = { ...owned, now, patienceMs: DISABLED_AFTER_MS };
-    for (const receiver of await noteFailing(ctx.db, failed)) await notifyDisabled(ctx, receiver);
-  }
+  const patienceMs = DISABLED_AFTER_MS;
+  const disabled = isPrepared
+    ? await noteFailingNoted(ctx, byEnvironment(batch, { failing, stored }))
+    : await noteFailing(ctx.db, { receivers: failing, now, patienceMs });
+  for (const receiver of disabled) await notifyDisabled(ctx, receiver);
   return stored;
+}
+
+/** Of each environment by itself; one whose server does not answer is noted with its next failure. */
+async function noteFailingNoted(
+  ctx: SystemContext,
+  owned: readonly { environmentId: EnvironmentId; receivers: readonly string[] }[],
+): Promise<DisabledReceiver[]> {
+  const now = ctx.clock.now();
+  const groups = owned.map((own) => [own.environmentId, own] as const);
+  const asked = await askEach(ctx, groups, async ({ db }, own) => {
+    return await noteFailing(db, { ...own, now, patienceMs: DISABLED_AFTER_MS });
+  });
+  return asked.flatMap(({ outcome }) => {
+    if (outcome.status === "fulfilled") return outcome.value;
+    if (outcome.reason instanceof WorkerAway) return [];
+    throw outcome.reason;
+  });
 }
 
 /** Not those whose outcomes could not be stored, since their server is away. */
@@ -97,7 +114,7 @@ async function notifyDisabled(ctx: SystemContext, receiver: DisabledReceiver): P
   try {
     const { environment } = await findSender(ctx, environmentId);
     recordChange(withEnvironment(ctx, environment, { kind: "system" }), {
-      message: `Webhooks to ${origin} are held: the receiver has failed since ${failingSince.toISOString()}`,
+      message: `Webhooks to ${origin} are held: the endpoint has failed since ${failingSince.toISOString()}`,
       meta: { receiver: receiver.id },
     });
   } catch (error) {

@@ -1,27 +1,30 @@
 import type { EnvironmentId, SystemContext } from "#platform";
-import { WorkerAway, withTransaction } from "#platform/db";
+import { askEach, WorkerAway, withTransaction } from "#platform/db";
 import { noteDue } from "../distributed/note-deliveries.ts";
 import { endLeases, insertAttempts, keepTurns, recoverReceivers } from "../distributed/store.ts";
 import type { DeliveryOutcome } from "./store.ts";
 
 /**
- * What `storeOutcomes` does, where deliveries are distributed: of one environment after the other. Those of an environment
- * whose server is away are not stored, and are sent again once their leases have run out.
+ * What `storeOutcomes` does, where deliveries are distributed: of each environment by itself. Those of an environment
+ * whose server is away, or does not answer, are not stored, and are sent again once their leases have run out.
  */
 export async function storeNoted(
   ctx: SystemContext,
   outcomes: readonly DeliveryOutcome[],
 ): Promise<Set<string>> {
+  const groups = Map.groupBy(outcomes, (each) => each.environmentId);
+  const asked = await askEach(
+    ctx,
+    groups,
+    async (ctx, own, environmentId) => await storeOf(ctx, environmentId, own),
+  );
   const stored = new Set<string>();
-  for (const [environmentId, own] of Map.groupBy(outcomes, (each) => each.environmentId)) {
-    try {
-      for (const id of await storeOf(ctx, environmentId, own)) stored.add(id);
-    } catch (error) {
-      if (!(error instanceof WorkerAway)) throw error;
-      ctx.log.warn("webhooks.outcomes_not_stored", {
-        environment: environmentId,
-        count: own.length,
-      });
+  for (const { environmentId, item, outcome } of asked) {
+    if (outcome.status === "fulfilled") for (const id of outcome.value) stored.add(id);
+    else if (!(outcome.reason instanceof WorkerAway)) throw outcome.reason;
+    else {
+      const count = item.length;
+      ctx.log.warn("webhooks.outcomes_not_stored", { environment: environmentId, count });
     }
   }
   return stored;

@@ -3,6 +3,7 @@ import { subjectOf } from "#connections";
 import { liftCredentials, providerOf, toAuthSubject } from "#integrations";
 import { beginOperation, finishOperation } from "#logs";
 import { AppError, type FieldFault, invalidFields, type SystemContext } from "#platform";
+import { markFailed } from "../../funnel/mark-step.ts";
 import type { SessionError } from "../../session.ts";
 import {
   type FailedAttempt,
@@ -120,6 +121,8 @@ async function settle(
   const error = isEnding ? { ...shown, type: REFUSED } : shown;
   const reported = toReportedError(error, thrown);
   finishOperation(ctx, operation, { state: "failed", error: reported });
+  const { session, integration } = attempt;
+  await markFailed(ctx, { session, integrationId: integration.id, type: error.type });
   await notifyCustomer(ctx, { ...attempt, operation }, reported);
   return error;
 }

@@ -9,6 +9,7 @@ import {
   withEnvironment,
 } from "#platform";
 import { authenticateSession } from "../../authenticate-session.ts";
+import { markStep } from "../../funnel/mark-step.ts";
 import {
   type AttemptName,
   allowsIntegration,
@@ -105,6 +106,7 @@ export async function openAttempt(
   const wishes = toWishes(providerOf(integration), query, defaults);
   const { attempt_id: attemptId, ws_client_id: clientId } = query;
   const name = { id: randomUUID(), attemptId, clientId };
+  await markStep(ctx, session, { step: "started", integrationId: integration.id });
   return { ...name, ctx, session, integration, connectionId, wishes };
 }
 

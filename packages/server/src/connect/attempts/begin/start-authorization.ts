@@ -8,6 +8,7 @@ import { recordOperation } from "#logs";
 import { AppError, addMs, type SystemContext } from "#platform";
 import { toSimulatorAddress } from "#platform/egress";
 import { lookupHash } from "#vault";
+import { markFailed } from "../../funnel/mark-step.ts";
 import { notePopup, notifyPopup } from "../../popup-sockets/notify-popup.ts";
 import { allowsOrigin, SESSION_LIFE_MS, type SessionError } from "../../session.ts";
 import { newBrowserBinding } from "../browser-binding.ts";
@@ -85,7 +86,11 @@ export async function startAuthorization(
     const name = { id: attempt?.id ?? randomUUID(), attemptId };
     await reportToSession(open.ctx, { ...name, session: open.session }, error);
     await notifyPopup(open.ctx, clientId, { error, providerConfigKey: integrationKey });
-    if (attempt !== undefined) logRefusal(attempt, toReportedError(error, thrown), startedAt);
+    if (attempt !== undefined) {
+      const { ctx, session, integration } = attempt;
+      await markFailed(ctx, { session, integrationId: integration.id, type: error.type });
+      logRefusal(attempt, toReportedError(error, thrown), startedAt);
+    }
     const { language } = open.session.settings;
     throw new StartFailure(error, thrown, { openerOrigin, attemptId, language });
   }

@@ -2,6 +2,7 @@ import type { AuthTools, Minted } from "#auth-modes";
 import { type ConnectionInput, newAuthTools, saveConnection } from "#connections";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
+import { markCompleted } from "../../funnel/mark-step.ts";
 import { notifySession } from "../../notify-session.ts";
 import { notifyPopup } from "../../popup-sockets/notify-popup.ts";
 import {
@@ -64,6 +65,9 @@ export async function saveForSession(
     }
     throw error;
   }
+  // A pending connection is made once the provider has sent its message.
+  if (isPending) return;
+  await markCompleted(ctx, { session, integrationId: input.integration.id });
 }
 
 /** So that the webhook that completes the connection knows it, however often it comes. */

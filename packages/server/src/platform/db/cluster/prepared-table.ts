@@ -23,3 +23,10 @@ export async function isPreparedTable(
   known.set(table, isPrepared);
   return isPrepared;
 }
+
+/** Whether the schema is made ready for distribution, for work that is about several of its tables. */
+export async function isPreparedSchema(
+  ctx: Parameters<typeof isPreparedTable>[0],
+): Promise<boolean> {
+  return await isPreparedTable(ctx, "webhook_attempts");
+}

@@ -1,9 +1,12 @@
 import { sql } from "kysely";
 import { SECOND } from "../../clock.ts";
+import { reasonOf } from "../../errors.ts";
+import type { EnvironmentId } from "../../ids.ts";
 import type { Logger } from "../../logger/index.ts";
 import { serverState } from "../../server-state.ts";
 import { inTime, within } from "../../waiting/index.ts";
 import type { Db } from "../owned-db.ts";
+import { boundedDb, isStatementTimeout } from "./bounded-db.ts";
 
 /** Of a cluster: set at the start where Citus distributes the tables. */
 export const clusterWorkers = serverState<WorkerWatch | undefined>(() => undefined);
@@ -13,9 +16,12 @@ const ASKED_AGAIN_AFTER_MS = 2 * SECOND;
 const REACHED_WITHIN_MS = SECOND;
 /** Where the coordinator does not notice that its time is over. */
 const GIVEN_UP_AFTER_MS = 1.2 * SECOND;
+const LISTED_WITHIN_MS = SECOND;
 /** What one answer waits for; the state of before is given after that. */
 const PATIENCE_MS = 2 * SECOND;
 const ASKED_AT_ONCE = 4;
+/** While a worker is away, before its environments are listed again: some are new, and shards move. */
+const LISTED_AGAIN_AFTER_MS = 15 * SECOND;
 
 interface Worker {
   readonly host: string;
@@ -29,6 +35,9 @@ export class WorkerWatch {
   /** Questions that have taken too long and still run: of each worker one. */
   readonly #hanging = new Set<string>();
   #away: readonly string[] = [];
+  /** Those whose rows lie on a worker that is away. */
+  #environments: ReadonlySet<EnvironmentId> = new Set();
+  #listedAt = Number.NEGATIVE_INFINITY;
   #asked: Promise<void> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
 
@@ -37,8 +46,31 @@ export class WorkerWatch {
     this.#log = log;
   }
 
+  /**
+   * Whether the rows of an environment lie on a worker that was not reached when it was last asked; while one is away
+   * this asks again in the background.
+   */
+  isAway(environmentId: EnvironmentId): boolean {
+    if (this.#away.length > 0) this.look();
+    return this.#environments.has(environmentId);
+  }
+
+  /** All of which `isAway` is true. */
+  listAway(): EnvironmentId[] {
+    return [...this.#environments];
+  }
+
   /** As `host:port`. */
   async findAway(): Promise<readonly string[]> {
+    this.look();
+    if (this.#asked !== undefined) {
+      await within(PATIENCE_MS, this.#asked).catch(() => undefined);
+    }
+    return this.#away;
+  }
+
+  /** Asks in the background, unless this was done a moment ago: what somebody asked for was not answered. */
+  look(): void {
     if (this.#asked === undefined && performance.now() - this.#askedAt > ASKED_AGAIN_AFTER_MS) {
       this.#asked = this.#ask().finally(() => {
         this.#askedAt = performance.now();
@@ -47,10 +79,6 @@ export class WorkerWatch {
       // The coordinator did not answer: what was known stays, and `/ready` says so itself.
       this.#asked.catch(() => undefined);
     }
-    if (this.#asked !== undefined) {
-      await within(PATIENCE_MS, this.#asked).catch(() => undefined);
-    }
-    return this.#away;
   }
 
   async #ask(): Promise<void> {
@@ -64,9 +92,26 @@ export class WorkerWatch {
     await Promise.all(Array.from({ length: ASKED_AT_ONCE }, askNext));
     const before = this.#away.join();
     this.#away = away.toSorted();
-    if (this.#away.join() === before) return;
+    const isSame = this.#away.join() === before;
+    await this.#listEnvironments(isSame);
+    if (isSame) return;
     if (away.length > 0) this.#log.warn("database.workers_away", { workers: this.#away });
     else this.#log.info("database.workers_reached", {});
+  }
+
+  async #listEnvironments(isKnown: boolean): Promise<void> {
+    if (this.#away.length === 0) {
+      this.#environments = new Set();
+      return;
+    }
+    if (isKnown && performance.now() - this.#listedAt < LISTED_AGAIN_AFTER_MS) return;
+    this.#listedAt = performance.now();
+    const listing = listEnvironmentsOf(boundedDb(this.#db, LISTED_WITHIN_MS), this.#away);
+    // Without them each environment is found out by itself.
+    this.#environments = await listing.catch((error: unknown) => {
+      this.#log.warn("database.environments_not_listed", { reason: reasonOf(error) });
+      return new Set<EnvironmentId>();
+    });
   }
 
   /** False also where the coordinator's attempt takes too long, as to a host that is gone. */
@@ -99,6 +144,18 @@ async function listWorkers(db: Db): Promise<Worker[]> {
   return rows;
 }
 
+/** Their tables lie together: one of them says where. The catalogue is the coordinator's own. */
+async function listEnvironmentsOf(db: Db, workers: readonly string[]): Promise<Set<EnvironmentId>> {
+  const { rows } = await sql<{ id: EnvironmentId }>`
+    select e.id
+      from environments e
+      join pg_dist_placement p
+        on p.shardid = get_shard_id_for_distribution_column('webhook_receivers', e.id)
+      join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
+     where n.nodename || ':' || n.nodeport = any(${workers})`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
 async function askCoordinator(db: Db, { host, port }: Worker): Promise<boolean> {
   try {
     const { rows } = await sql<{ isReached: boolean }>`
@@ -110,9 +167,4 @@ async function askCoordinator(db: Db, { host, port }: Worker): Promise<boolean> 
     if (isStatementTimeout(error)) return false;
     throw error;
   }
-}
-
-/** SQLSTATE query_canceled. */
-export function isStatementTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "57014";
 }

@@ -1,6 +1,7 @@
 import type { RawBuilder } from "kysely";
 import { type Logger, reasonOf } from "#platform";
 import type { Db } from "../owned-db.ts";
+import { WorkerAway } from "../sessions/database-away.ts";
 import { type DayTable, dayOf } from "./day-table.ts";
 import { giveWay } from "./give-way.ts";
 import { dropPartition, hasMoreThan, listDays } from "./store.ts";
@@ -55,6 +56,8 @@ export async function dropOldDays(
       if (!left.some(({ name }) => name === partition.name)) continue;
       // Somebody reads the day; it goes tomorrow.
       ctx.log.warn("database.day_kept", { ...of, reason: reasonOf(error) });
+      // A day lies on all servers of a cluster: one that does not answer has a part of the next one too.
+      if (error instanceof WorkerAway) break;
     }
   }
 }

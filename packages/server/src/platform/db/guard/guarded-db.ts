@@ -2,6 +2,7 @@ import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kys
 import type { AtCommit } from "../database.ts";
 import type { Db } from "../owned-db.ts";
 import { handleOf, registerHandle } from "../owned-db.ts";
+import { asClient, asQuery, type Query, releaseClient } from "../sessions/wrapped-client.ts";
 
 /**
  * The same handle for a call that leaves a row: a statement that writes, outside of a transaction, gets one of its own,
@@ -18,8 +19,6 @@ export function guardedDb(db: Db, atCommit: AtCommit): Db {
   };
   return registerHandle(db, open(new PostgresDialect({ pool: guardedPool })));
 }
-
-type Query = (text: string, values: readonly unknown[]) => Promise<unknown>;
 
 interface Guarded {
   readonly atCommit: AtCommit;
@@ -45,7 +44,7 @@ function guard(client: PostgresPoolClient, { atCommit, open }: Guarded): Postgre
       throw error;
     }
   };
-  return asClient(send, (mustClose) => release(client, mustClose));
+  return asClient(send, (mustClose) => releaseClient(client, mustClose));
 }
 
 /** Statements of ours begin with what they do, perhaps after `with`; tasks are added by a function. */
@@ -64,18 +63,4 @@ function onClient(query: Query): PostgresDialect {
   return new PostgresDialect({
     pool: { options: {}, connect: async () => client, end: async () => undefined },
   });
-}
-
-// kysely sends statements with values only: the dialect is given no cursor class.
-function asQuery(client: PostgresPoolClient): Query {
-  return client.query.bind(client) as unknown as Query;
-}
-
-function asClient(query: Query, release: (mustClose?: boolean) => void): PostgresPoolClient {
-  return { query, release } as unknown as PostgresPoolClient;
-}
-
-// Ours takes whether the connection has to be closed, which kysely's type does not know.
-function release(client: PostgresPoolClient, mustClose: boolean | undefined): void {
-  (client.release as (mustClose?: boolean) => void)(mustClose);
 }

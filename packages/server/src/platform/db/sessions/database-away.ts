@@ -69,14 +69,32 @@ export class NoConnection extends DatabaseAway {
  */
 export class WorkerAway extends DatabaseAway {
   override name = "WorkerAway";
+  /** The connection to the coordinator can be used again. */
+  readonly keepsSession: boolean;
 
-  constructor(cause: unknown) {
-    super({ didNotRun: false, cause }, WORKER_AWAY);
+  constructor(cause: unknown, { keepsSession = true, message = WORKER_AWAY } = {}) {
+    super({ didNotRun: false, cause }, message);
+    this.keepsSession = keepsSession;
+  }
+}
+
+/**
+ * A statement with a time-out was not answered: it was cancelled, or, where not even the cancel was answered, its
+ * connection was closed.
+ */
+export class WorkerSilent extends WorkerAway {
+  override name = "WorkerSilent";
+
+  constructor(cause: unknown, { keepsSession = true } = {}) {
+    super(cause, { keepsSession, message: WORKER_SILENT });
   }
 }
 
 const WORKER_AWAY =
   "The database server that holds these data cannot be reached at the moment; try again shortly.";
+
+const WORKER_SILENT =
+  "The database server that holds these data did not answer in time; try again shortly.";
 
 /** What an error of pg means: undefined where the database is there and refuses the statement for what it is. */
 export function toDatabaseAway(

@@ -72,7 +72,7 @@ class Lease {
     } catch (error) {
       const away = toDatabaseAway(error, { isConnecting: false });
       if (away === undefined) throw error;
-      if (away instanceof WorkerAway) throw away;
+      if (away instanceof WorkerAway && away.keepsSession) throw away;
       this.#drop();
       if (this.#isInTransaction || !(await this.#shouldRepeat(away))) throw away;
       await this.connect();

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { SECOND } from "../../clock.ts";
 import { afterAbout } from "../../waiting/index.ts";
 import { askSessions, type BusySessions, destroyConnection } from "../sessions/ask-sessions.ts";
-import { DatabaseAway } from "../sessions/database-away.ts";
+import { DatabaseAway, WorkerSilent } from "../sessions/database-away.ts";
 import { findPatience } from "../sessions/patience.ts";
 
 /** How long a statement outside requests goes unanswered until the database is asked whether it works on it. */
@@ -10,6 +10,8 @@ const ASK_AFTER_MS = 10 * SECOND;
 const HURRY_MS = SECOND;
 /** What asking takes at most, with the time for an answer that was under way. */
 const ASKING_MS = 4 * SECOND;
+/** After the time-out of a statement, for the answer that it was cancelled. */
+const CANCEL_GRACE_MS = SECOND;
 /** For an answer that was under way when the database was asked. */
 const ARRIVE_MS = SECOND;
 
@@ -41,8 +43,27 @@ export class StatementWatch {
     for (const look of this.#looks) void look();
   }
 
-  /** Until the returned function is called. */
-  begin(client: pg.ClientBase): () => void {
+  /** Until the returned function is called. `timeoutMs` is after how long the database itself cancels the statement. */
+  begin(client: pg.ClientBase, timeoutMs = Number.POSITIVE_INFINITY): () => void {
+    const endPatience = this.#beginPatient(client);
+    if (timeoutMs === Number.POSITIVE_INFINITY) return endPatience;
+    let isAnswered = false;
+    const look = async (): Promise<void> => {
+      // Whether all of the database is silent, or only what this statement waits for.
+      const isWorking = await this.#isWorking(client);
+      if (isAnswered) return;
+      if (isWorking === undefined) giveUp(client);
+      else giveUpCancelled(client);
+    };
+    const stop = afterAbout(timeoutMs + CANCEL_GRACE_MS, () => void look());
+    return () => {
+      isAnswered = true;
+      stop();
+      endPatience();
+    };
+  }
+
+  #beginPatient(client: pg.ClientBase): () => void {
     const patience = findPatience();
     if (patience === undefined) return this.beginLong(client);
     const endWait = patience.wait();
@@ -92,6 +113,12 @@ export class StatementWatch {
       ? busy.has(client.processID)
       : true;
   }
+}
+
+/** The time-out of a statement has passed and nothing was answered, as by a server that waits for another while it cancels. */
+function giveUpCancelled(client: pg.ClientBase): void {
+  const cause = new Error("the database did not answer that it has cancelled a statement");
+  destroyConnection(client, new WorkerSilent(cause, { keepsSession: false }));
 }
 
 function giveUp(client: pg.ClientBase): void {

@@ -51,8 +51,8 @@ export class FunctionChild {
   connection: string | undefined;
   #environmentId = "";
   lastUsedAt: number = performance.now();
-  /** Whether it has been asked for a sign of life and has not given it yet. */
-  owesAnswer = false;
+  /** When it was asked for a sign of life that it has not given yet. */
+  owesSince: number | undefined;
   readonly #events: ChildEvents;
   readonly #log: SandboxLog;
   readonly #channel: Channel;
@@ -161,8 +161,8 @@ export class FunctionChild {
 
   /** Asks for a sign of life, unless it owes one. */
   ping(): void {
-    if (this.owesAnswer) return;
-    this.owesAnswer = true;
+    if (this.owesSince !== undefined) return;
+    this.owesSince = performance.now();
     void this.#channel.send({ op: "ping" });
   }
 
@@ -224,7 +224,7 @@ export class FunctionChild {
         this.#onCleaned(message);
         break;
       case "pong":
-        this.owesAnswer = false;
+        this.owesSince = undefined;
         break;
       case "call":
         await this.#call(message, body);

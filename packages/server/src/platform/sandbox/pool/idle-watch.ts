@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { FunctionChild } from "../child/function-child.ts";
 
 const TICK_MS = 1000;
-/** Ticks without an answer. Counted in ticks, since a host that is held up reads no answers. */
+/** Ticks without an answer to one question. Counted in ticks, since a host that is held up reads no answers. */
 const MAX_MISSED = 3;
 /** A tenth of a core is let pass, and what collecting the memory of a large run takes. */
 const FREE_SHARE = 0.1;
@@ -10,6 +10,7 @@ const FREE_CPU_MS = 1000;
 
 interface Seen {
   missed: number;
+  owesSince: number | undefined;
   excessMs: number;
   last: { readonly atMs: number; readonly cpuMs: number } | undefined;
 }
@@ -40,7 +41,12 @@ export class IdleWatch {
   #look(): void {
     if (this.#children.size === 0) this.stop();
     for (const child of this.#children) {
-      const seen = this.#seen.get(child) ?? { missed: 0, excessMs: 0, last: undefined };
+      const seen = this.#seen.get(child) ?? {
+        missed: 0,
+        owesSince: undefined,
+        excessMs: 0,
+        last: undefined,
+      };
       this.#seen.set(child, seen);
       const reason = check(child, seen);
       if (reason !== undefined) child.end({ kind: "unfit", reason });
@@ -49,7 +55,11 @@ export class IdleWatch {
 }
 
 function check(child: FunctionChild, seen: Seen): string | undefined {
-  seen.missed = child.owesAnswer ? seen.missed + 1 : 0;
+  // One that serves many runs owes an answer at most looks, though each time another one.
+  const { owesSince } = child;
+  const before = owesSince === seen.owesSince ? seen.missed : 0;
+  seen.missed = owesSince === undefined ? 0 : before + 1;
+  seen.owesSince = owesSince;
   if (seen.missed >= MAX_MISSED) return "it does not answer";
   if (!child.isIdle || !child.isLoaded) {
     seen.last = undefined;

@@ -1,12 +1,17 @@
 import { type RawBuilder, sql } from "kysely";
 import { credentialFailureTypes } from "#functions";
 import { addMs, MINUTE } from "#platform";
-import { causeOf, latestOf, sampleOf } from "../one/store.ts";
+import { causeOf, connectionOf, environmentsWith, latestOf, sampleOf } from "../one/store.ts";
 
 /** A sync that is due waits so long before it counts as late: a busy environment takes turns. */
 const LATE_MS = 10 * MINUTE;
 /** So often a run was begun because its worker ended. */
 const TAKEOVERS = 3;
+
+/** Of an environment, the syncs whose last run failed, and those that are late: of more no more are read. */
+const MOST_READ = 10_000;
+/** As the index syncs_failing has it. */
+const isFailing = "deleted_at is null and not paused and consecutive_failures > 0";
 
 export function causesOfSyncs(now: Date): RawBuilder<unknown>[] {
   const place = {
@@ -24,15 +29,20 @@ export function causesOfSyncs(now: Date): RawBuilder<unknown>[] {
         operationId: latestOf("e.last_operation_id", "e.last_at"),
       },
       sql`
-      from syncs s
-      join connections c on c.uuid = s.connection_uuid
+      from (
+        with failing as materialized (
+          select own.* from ${environmentsWith("syncs", isFailing, "created_at desc, id desc")} en
+           cross join lateral (
+             select * from syncs where environment_id = en.id and ${sql.raw(isFailing)}
+              order by created_at desc, id desc limit ${MOST_READ}) own)
+        select * from failing) s
+      ${connectionOf("s")}
       join integrations i on i.id = c.integration_id
       left join sync_turns t on t.sync_id = s.id
       left join lateral (
         select code, place, last_at, last_operation_id from function_errors
          where environment_id = s.environment_id and function_id = s.function_id order by last_at desc limit 1) e on true
-     where s.deleted_at is null and not s.paused and s.consecutive_failures > 0
-       and s.consecutive_failures >= 2
+     where s.consecutive_failures >= 2
        -- What fails for want of credentials is a problem of the connection.
        and (c.needs_reauthorization_at is null and (c.refresh_not_before is null or c.refresh_error is null)
             or (select r.error ->> 'type' from runs r
@@ -50,10 +60,11 @@ export function causesOfSyncs(now: Date): RawBuilder<unknown>[] {
       from environments en
      cross join lateral (
        select sync_id, next_run_at from sync_turns
-        where environment_id = en.id and next_run_at < ${addMs(now, -LATE_MS)} offset 0) t
+        where environment_id = en.id and next_run_at < ${addMs(now, -LATE_MS)}
+        order by next_run_at limit ${MOST_READ}) t
      cross join lateral (select * from syncs where id = t.sync_id offset 0) s
       join functions f on f.id = s.function_id
-      join connections c on c.uuid = s.connection_uuid
+      ${connectionOf("s")}
       join integrations i on i.id = c.integration_id
      where s.deleted_at is null and s.running_run_id is null
        and not s.paused and f.enabled and f.deleted_at is null and c.needs_reauthorization_at is null
@@ -74,7 +85,7 @@ export function causesOfSyncs(now: Date): RawBuilder<unknown>[] {
        select sync_id from sync_turns where environment_id = en.id and next_run_at is null offset 0) held
      cross join lateral (select * from syncs where id = held.sync_id offset 0) s
       join runs r on r.id = s.running_run_id
-      join connections c on c.uuid = s.connection_uuid
+      ${connectionOf("s")}
       join integrations i on i.id = c.integration_id
      where s.running_run_id is not null and r.state = 'running' and r.attempts >= ${TAKEOVERS}
      group by s.environment_id, i.unique_key, s.name`,

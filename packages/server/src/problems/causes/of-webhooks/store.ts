@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import { addMs, DAY, MINUTE } from "#platform";
-import { causeOf, latestOf, sampleOf } from "../one/store.ts";
+import { type ReadSources, sourceOf } from "../distributed/store.ts";
+import { causeOf, latestOf } from "../one/store.ts";
 
 const UNUSED_MS = 90 * DAY;
 
 /** Of what comes in and goes out, and of the keys of both. */
-export function causesOfWebhooksAndKeys(now: Date): RawBuilder<unknown>[] {
+export function causesOfWebhooksAndKeys(now: Date, read?: ReadSources): RawBuilder<unknown>[] {
   const ofKeys = { environment: "environment_id", count: "count(*)" };
   const names = "string_agg(display_name, ', ' order by display_name)";
   const usedAt = "coalesce(last_used_at, created_at)";
@@ -16,14 +17,10 @@ export function causesOfWebhooksAndKeys(now: Date): RawBuilder<unknown>[] {
         kind: "case when disabled_at is null then 'receiver_failing' else 'receiver_disabled' end",
         ...{ receiver: "url", since: "failing_since", count: "1" },
         lastAt: "coalesce(disabled_at, failing_since)",
-        nextAt: "due.at",
+        nextAt: "next_at",
       },
       sql`
-      from webhook_receivers r
-      left join lateral (
-        select min(next_attempt_at) as at from delivery_turns t
-         where t.receiver_id = r.id and t.next_attempt_at > '-infinity' and r.disabled_at is null) due on true
-     where failing_since is not null`,
+      from ${sourceOf("receivers", now, read)} r`,
     ),
     causeOf(
       {
@@ -48,32 +45,43 @@ export function causesOfWebhooksAndKeys(now: Date): RawBuilder<unknown>[] {
     causeOf(
       {
         ...{ environment: "w.environment_id", kind: "'inbox_failed'", integration: "i.unique_key" },
-        ...{ since: "min(w.received_at)", lastAt: "max(w.received_at)", count: "count(*)" },
-        cause: latestOf("w.error", "w.received_at"),
+        ...{ since: "min(w.since)", lastAt: "max(w.last_at)", count: "sum(w.count)" },
+        cause: latestOf("w.error", "w.last_at"),
       },
       sql`
-      from inbound_webhooks w join integrations i on i.id = w.integration_id
-     where w.state = 'failed' and w.received_at >= ${addMs(now, -DAY)}
+      from ${sourceOf("failedWebhooks", now, read)} w join integrations i on i.id = w.integration_id
      group by w.environment_id, i.unique_key`,
     ),
     causeOf(
       {
-        ...{ environment: "a.environment_id", kind: "'webhooks_silent'" },
-        ...{ integration: "i.unique_key", count: "count(*)" },
-        ...{ since: "min(a.silent_since)", lastAt: "max(a.silent_since)" },
-        sample: sampleOf("c.connection_id", "a.silent_since"),
+        ...{ environment: "s.environment_id", kind: "'webhooks_silent'" },
+        ...{ integration: "i.unique_key", count: "s.silent" },
+        ...{ since: "s.since", lastAt: "s.last_at", sample: "s.sample" },
         cause:
-          "format('The last webhook for one of them came at %s.', to_char(max(a.last_at) at time zone 'UTC', 'YYYY-MM-DD HH24:MI \"UTC\"'))",
+          "format('The last webhook for one of them came at %s.', to_char(s.received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI \"UTC\"'))",
       },
       sql`
-      from webhook_arrivals a
-      -- By its key: without statistics all connections would be read.
-     cross join lateral (
-        select * from connections where uuid = a.connection_uuid and environment_id = a.environment_id offset 0) c
-      join integrations i on i.id = c.integration_id
-     where a.silent_since is not null and c.deleted_at is null and c.frozen_at is null
-       and c.needs_reauthorization_at is null
-     group by a.environment_id, i.unique_key`,
+      from webhook_silences s join integrations i on i.id = s.integration_id
+     where s.silent > 0`,
+    ),
+    causeOf(
+      {
+        ...{ environment: "w.environment_id", kind: "'webhooks_unverified'" },
+        ...{ integration: "i.unique_key", count: "coalesce(r.count, 1)" },
+        ...{ since: "w.unverified_since", lastAt: "w.unverified_at" },
+        cause: `'Webhooks arrive, but none is verified: ' || case w.unverified_reason
+          when 'no_secret' then 'the integration has no signing secret.'
+          when 'missing_signature' then 'they carry no signature, and the integration has a signing secret.'
+          else 'their signature does not fit the signing secret of the integration, or is too old.' end`,
+      },
+      sql`
+      from webhook_intake w join integrations i on i.id = w.integration_id and i.deleted_at is null
+      left join lateral (
+        select sum(count) as count from webhook_rejections
+         where integration_id = w.integration_id and environment_id = w.environment_id
+           and hour > ${addMs(now, -DAY)} and reason in ('no_secret', 'missing_signature', 'invalid_signature')) r on true
+     where w.unverified_since is not null and w.unverified_at >= ${addMs(now, -DAY)}
+       and (w.verified_at is null or w.verified_at < ${addMs(now, -DAY)})`,
     ),
     causeOf(
       {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 
 /** Names of connections that a problem shows. */
-const SAMPLE = 5;
+export const SAMPLE = 5;
 
 /** Columns of a cause as SQL; what is left out is null. */
 export interface CauseColumns {
@@ -43,4 +43,29 @@ export function sampleOf(name: string, time: string): string {
 /** That of the latest row. */
 export function latestOf(value: string, time: string): string {
   return `(array_agg(${value} order by ${time} desc))[1]`;
+}
+
+/** The connection of each row, as `c`: looked up one by one, so that rows that are few make no reason to read all of them. */
+export function connectionOf(row: string): RawBuilder<unknown> {
+  return sql.raw(
+    `cross join lateral (select * from connections where uuid = ${row}.connection_uuid offset 0) c`,
+  );
+}
+
+/**
+ * Environments that have a row of a table for which the condition holds, as `(select id …)`: looks once for each of them
+ * into an index of such rows. The order is that of this index after the environment, so that Postgres takes no other one.
+ */
+export function environmentsWith(
+  table: string,
+  condition: string,
+  order: string,
+): RawBuilder<unknown> {
+  const next = (after: string) =>
+    `(select environment_id from ${table} where ${condition}${after} order by environment_id, ${order} limit 1)`;
+  return sql.raw(`
+    (with recursive found as (
+       ${next("")} union all
+       select ${next(" and environment_id > found.environment_id")} from found where environment_id is not null)
+     select environment_id as id from found where environment_id is not null)`);
 }
