@@ -76,4 +76,9 @@ test("a connect link says who asks for what, and only the click begins the sessi
   await page.goto(url);
 
   await page.getByRole("heading", { name: "This link cannot be used" }).waitFor();
+  await page.getByText("It does not work any more.").waitFor();
+  await using other = await startVisit(t, { viewport: { width: 360, height: 640 } });
+  await other.page.goto(url.split("#")[0]);
+  await other.page.getByText("The address is incomplete: its end is missing.").waitFor();
+  await expectAccessible(other.page);
 });

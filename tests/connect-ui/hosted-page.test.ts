@@ -206,7 +206,7 @@ test("a reconnect session authorizes the same connection again", async (t) => {
   await page.goto(again.link);
   await page.getByRole("heading", { name: "Reconnect Ledger" }).waitFor();
   await page.getByLabel("Token", { exact: true }).fill("new");
-  await page.getByRole("button", connect).click();
+  await page.getByRole("button", { name: "Reconnect", exact: true }).click();
   await page.getByRole("heading", { name: "Ledger is connected again" }).waitFor();
 
   expect(await resultOf(again.token)).toMatchObject({ state: "success", connection_id: id });

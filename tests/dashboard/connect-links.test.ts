@@ -30,7 +30,7 @@ async function links() {
 test("a link is created with the keyboard, its address shown once, then it is revoked", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/connect-links");
   const { page } = visit;
-  await page.getByText("No connect link").waitFor();
+  await page.getByText("No connect links yet").waitFor();
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "New link" }).press("Enter");
@@ -50,7 +50,7 @@ test("a link is created with the keyboard, its address shown once, then it is re
   await expectAccessible(page);
   const html = await page.content();
   await panel.getByRole("button", { name: "Revoke the link" }).press("Enter");
-  await page.getByRole("button", { name: "Revoke in dev" }).press("Enter");
+  await page.getByRole("button", { name: "Revoke the link in dev" }).press("Enter");
   await page.getByRole("cell", { name: "revoked" }).waitFor();
 
   const token = String(address).split("#")[1] ?? "";

@@ -31,10 +31,30 @@ test("connections are listed with their state, searched, and opened", async (con
   await page.locator("a[data-row='0']").focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "beta@example.com · open" }).waitFor();
-  await page.getByText("No sync runs for this connection.").waitFor();
+  await page.getByText("No syncs run for this connection.").waitFor();
   await expectAccessible(page);
 
   expect(new URL(page.url()).pathname).toBe("/dashboard/dev/connections/open/beta/overview");
+});
+
+test("an address filters by hours, and is refused what the list does not know; the order in force is shown", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/connections?expiring=24h");
+  const { page } = visit;
+
+  await page.getByText("Nothing matches these filters").waitFor();
+  await page.getByText("Order: Reconnect first").waitFor();
+  await page.goto(`${dashboardOf(people)}/dev/connections?expiring=soon`);
+  await page.getByText("this means nothing here: expiring=soon").waitFor();
+  await expectAccessible(page);
+  const shown = await page.locator("a[data-row]").count();
+  await page.getByRole("button", { name: "Remove this filter" }).click();
+  await page.locator("a[data-row='0']").waitFor();
+  await page.getByRole("button", { name: "Order: Newest first" }).click();
+  await page.getByRole("option", { name: "Unused longest" }).click();
+
+  await page.getByRole("button", { name: "Order: Unused longest" }).waitFor();
+  expect(new URL(page.url()).search).toBe("?sort=last_used_at");
+  expect(shown).toBe(0);
 });
 
 test("filters that nothing matches can be taken away; an environment without any says so", async (context) => {
@@ -103,13 +123,13 @@ test("in production a connection is deleted only by typing its id", async (conte
   const { page } = visit;
 
   await page.getByRole("button", { name: "Delete the connection" }).click();
-  const confirm = page.getByRole("button", { name: "Delete in prod" });
+  const confirm = page.getByRole("button", { name: "Delete the connection in prod" });
   const isDisabled = await confirm.isDisabled();
   await expectAccessible(page);
   await page.getByLabel("Type the connection id to delete it").fill("alpha");
   await confirm.click();
 
-  await page.getByText("No connection yet").waitFor();
+  await page.getByText("No connections yet").waitFor();
   expect(isDisabled).toBe(true);
   expect(await isTooWide(page)).toBe(false);
 });

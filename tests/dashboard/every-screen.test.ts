@@ -1,4 +1,4 @@
-import type { Locator, Page, Route } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser } from "../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
@@ -6,18 +6,30 @@ import { deployThings, runThings } from "./deployed-sync.ts";
 import { addConnections, waitFor } from "./fill-environment.ts";
 import { findFaults } from "./find-faults.ts";
 import { listKnownScreens } from "./known-screens.ts";
-import { dashboardOf, expectAccessible, findWeakContrast, openAsOwner } from "./open-dashboard.ts";
+import {
+  dashboardOf,
+  expectAccessible,
+  findWeakContrast,
+  openAsOwner,
+  openAsRole,
+} from "./open-dashboard.ts";
+import { closeDialogs, listOpeners, listSilent, pressAll } from "./walks/buttons.ts";
+import { findFilterFaults } from "./walks/filters.ts";
+import { heldApi } from "./walks/held-api.ts";
+import { faultsOfCode, faultsThatStay, waitUntilStill } from "./walks/still.ts";
 
 let people: PeopleUnderTest;
 let owner: Browser;
 const environment = "dev";
+/** Lists cut it in its middle. */
+const long = "customer-0ece6fd6-734f-4021-955d-2eaab852a105";
 
 beforeAll(async () => {
   people = await startPeople();
   owner = await people.owner();
-  await addConnections(owner, environment, ["alpha"]);
+  await addConnections(owner, environment, ["alpha", long]);
   await deployThings(owner, environment);
-  await runThings(owner, environment, "alpha");
+  for (const id of ["alpha", long]) await runThings(owner, environment, id);
   const entry = { ...{ id: "own-api", display_name: "Own API" }, categories: ["other"] };
   const provider = { entry: { ...entry, auth_mode: "NONE" } };
   await owner.call("POST", "/custom-providers", { environment, body: provider });
@@ -104,46 +116,6 @@ async function listAddresses(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-/**
- * Until two frames in a row have the same layout, and nothing is on its way. Read by the page itself, so that the frames
- * follow each other.
- */
-async function waitUntilStill(page: Page): Promise<void> {
-  await page.evaluate(`(async () => {
-    const until = performance.now() + 5000;
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    const look = () => [...document.querySelectorAll("main *")].map((one) => one.scrollWidth).join();
-    const isBusy = () => document.querySelector("[aria-busy=true], .loading") !== null;
-    let before = look();
-    for (let same = 0; same < 3 && performance.now() < until; ) {
-      await frame();
-      const now = look();
-      same = now === before && !isBusy() ? same + 1 : 0;
-      before = now;
-    }
-  })()`);
-}
-
-/** Of the panel with the code, which it closes again. */
-async function faultsOfCode(page: Page): Promise<readonly string[]> {
-  await page.getByRole("button", { name: "Show as code" }).first().click();
-  const panel = page.getByRole("dialog", { name: "Show as code" });
-  await panel.waitFor();
-  const found = await findFaults(page);
-  await page.keyboard.press("Escape");
-  await panel.waitFor({ state: "detached" });
-  return found;
-}
-
-/** Charts are drawn again a moment after their size has changed. */
-async function faultsThatStay(page: Page): Promise<readonly string[]> {
-  for (let left = 8; ; left -= 1) {
-    const found = await findFaults(page);
-    if (found.length === 0 || left === 0) return found;
-    await page.waitForTimeout(250);
-  }
-}
-
 test("every screen has its code, and nothing is cut, covered or too wide at 375, 1280 and 2560 pixels", async (context) => {
   const viewport = { width: 1280, height: 720 };
   await using visit = await openAsOwner(context, people, "/dev", { viewport });
@@ -173,7 +145,7 @@ test("every screen has its code, and nothing is cut, covered or too wide at 375,
   const known = await listKnownScreens();
   expect(Object.keys(addresses).toSorted()).toEqual(known.toSorted());
   expect(faults).toEqual([]);
-}, 240_000);
+}, 360_000);
 
 /** Forms, which read nothing, or only have what is entered checked. */
 const withoutQuestion: readonly string[] = ["toolsets/new", "catalogue/new"];
@@ -195,7 +167,8 @@ test("each screen says while it loads, when that fails, and when a role may not"
     api.hold();
     await page.goto(`${dashboardOf(people)}${address}`);
     const missing: string[] = [];
-    if (!(await appears(page.locator(loading)))) missing.push("loading");
+    if (await appears(page.locator(loading))) missing.push(...(await findFaults(page)));
+    else missing.push("loading");
     await api.release(500);
     const alert = page.getByRole("alert");
     if (!(await appears(alert.getByText("internal_error")))) missing.push("error");
@@ -232,30 +205,143 @@ function isOfApi({ pathname }: URL): boolean {
   );
 }
 
-/** An API whose answers wait, and then are all the same. */
-function heldApi() {
-  let status: 403 | 500 | undefined;
-  const waiting: Route[] = [];
-  const codes = { 403: "forbidden", 500: "internal_error" };
-  const fulfil = async (route: Route, answered: 403 | 500) => {
-    const json = { error: { code: codes[answered], message: "The scope for it is missing." } };
-    await route.fulfill({ status: answered, json }).catch(() => undefined);
-  };
+test("dialogs keep their buttons in view in a low window; lists take every choice of their filters, and refuse other values", async (context) => {
+  const viewport = { width: 1280, height: 480 };
+  await using visit = await openAsOwner(context, people, "/dev", { viewport });
+  const { page } = visit;
+  const faults: unknown[] = [];
+
+  for (const [path, address] of Object.entries(await listAddresses())) {
+    await page.goto(`${dashboardOf(people)}${address}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await waitUntilStill(page);
+    for (const name of await listOpeners(page)) {
+      await page.locator("main").getByRole("button", { name, exact: true }).first().click();
+      await page.getByRole("dialog").first().waitFor();
+      const found = (await findFaults(page)).filter((fault) => /fold|out of the/.test(fault));
+      if (found.length > 0) faults.push([path, name, ...found]);
+      await closeDialogs(page);
+    }
+    const found = await findFilterFaults(page);
+    if (found.length > 0) faults.push([path, ...found]);
+  }
+
+  expect(faults).toEqual([]);
+}, 360_000);
+
+test("what a role may not do is disabled with the reason, and nothing else is forbidden", async (context) => {
+  await using visit = await openAsRole(context, people, "read-only", "/dev");
+  await using asOwner = await openAsOwner(context, people, "/dev");
+  const faults: unknown[] = [];
+
+  for (const [path, address] of Object.entries(await listAddresses())) {
+    // What it changes is one's own, and needs no scope.
+    if (path === "profile") continue;
+    const settle = async ({ page }: { readonly page: Page }) => {
+      await page.goto(`${dashboardOf(people)}${address}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await waitUntilStill(page);
+      const ofScreen = await listSilent(page);
+      // What the list's first row opens: a panel at its side, or a page.
+      const row = page.locator("main tbody tr a[href]").first();
+      if ((await row.count()) === 0) return ofScreen;
+      await row.click();
+      await waitUntilStill(page);
+      return [...ofScreen, ...(await listSilent(page))];
+    };
+    const silent = await settle(visit);
+    const ofOwner = silent.length === 0 ? [] : await settle(asOwner);
+    const unexplained = silent.filter((name) => !ofOwner.includes(name));
+    const ofPanel = await pressAll(visit.page);
+    await visit.page.goto(`${dashboardOf(people)}${address}`);
+    await visit.page.getByRole("heading", { level: 1 }).waitFor();
+    await waitUntilStill(visit.page);
+    const forbidden = [...ofPanel, ...(await pressAll(visit.page))];
+    if (unexplained.length + forbidden.length > 0) faults.push([path, { unexplained, forbidden }]);
+  }
+
+  expect(faults).toEqual([]);
+}, 240_000);
+
+test("a list of choices is as wide as its field, and opens at the chosen one", async (context) => {
+  const viewport = { width: 1280, height: 720 };
+  await using visit = await openAsOwner(context, people, "/dev/catalogue/new", { viewport });
+  const { page } = visit;
+
+  await page.getByRole("button", { name: /Category/ }).click();
+  const last = page.getByRole("option", { name: "other" });
+  await last.waitFor();
+  const faults = await findFaults(page);
+  await last.click();
+  await page.setViewportSize({ width: 1280, height: 420 });
+  await page.getByRole("button", { name: /Category/ }).click();
+  await last.waitFor();
+
+  expect(faults).toEqual([]);
+  await expect.poll(async () => await page.evaluate(isChosenInView)).toBe(true);
+});
+
+/** Whether the chosen one is within the part of its list that is shown. */
+const isChosenInView = `(() => {
+  const chosen = document.querySelector("[role=option][aria-selected=true]");
+  const [inner, outer] = [chosen, chosen?.closest("[role=listbox]")].map((one) => one?.getBoundingClientRect());
+  return inner !== undefined && inner.top >= outer.top && inner.bottom <= outer.bottom;
+})()`;
+
+test("a page is printed whole and in light colours, with the rows that are not in sight", async (context) => {
+  // More operations than a window shows; the last change is back to what it was.
+  for (let change = 0; change <= 20; change += 1) {
+    const body = { forward: change % 2 === 0 };
+    await owner.call("PATCH", "/environment/webhooks", { environment, body });
+  }
+  await using visit = await openAsOwner(context, people, "/dev/operations?range=all", {
+    viewport: { width: 720, height: 400 },
+    colorScheme: "dark",
+  });
+  const { page } = visit;
+  const rows = page.locator("tbody tr");
+  await rows.first().waitFor();
+  const total = await page.evaluate("document.querySelector('table').ariaRowCount - 1");
+  const inSight = await rows.count();
+
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+
+  expect(inSight).toBeLessThan(Number(total));
+  await expect.poll(async () => await rows.count()).toBe(total);
+  expect(await page.evaluate(onPaper)).toEqual({
+    ...{ ground: "rgba(0, 0, 0, 0)", text: "rgb(22, 32, 44)", isWide: false, cut: [], shown: 0 },
+    broken: [],
+  });
+  await page.evaluate("dispatchEvent(new Event('afterprint'))");
+  await page.emulateMedia({ media: null });
+  await expect.poll(async () => await rows.count()).toBe(inSight);
+  await page.goto(`${dashboardOf(people)}/audit`);
+  await rows.first().waitFor();
+  await page.emulateMedia({ media: "print" });
+  expect(await page.evaluate(onPaper)).toMatchObject({ isWide: false, cut: [], broken: [] });
+});
+
+/** What paper has no use for: grounds, controls, and what would have to be scrolled. */
+const onPaper = `(() => {
+  const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+  const { backgroundColor: ground, color: text } = getComputedStyle(document.body);
+  const isScrolled = (one) => getComputedStyle(one).overflowY !== "visible" && one.scrollHeight > one.clientHeight + 1;
   return {
-    hold: () => {
-      status = undefined;
-      waiting.length = 0;
-    },
-    release: async (answered: 403 | 500) => {
-      status = answered;
-      for (const route of waiting.splice(0)) await fulfil(route, answered);
-    },
-    answer: async (route: Route) => {
-      if (status === undefined) waiting.push(route);
-      else await fulfil(route, status);
-    },
+    ground,
+    text,
+    isWide: document.documentElement.scrollWidth > innerWidth,
+    cut: seen("main, main .table-scroll, main .page-scroll, main .card, main tr").filter(isScrolled).map((one) => one.className || one.tagName),
+    shown: seen("nav, .screen-head button, td.select").length,
+    broken: seen("main .table th, main .table .badge, main .table time").filter((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      const tops = [...range.getClientRects()].map(({ top }) => top);
+      const isOver = one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline";
+      return isOver || Math.max(...tops) - Math.min(...tops) > 8;
+    }).map((one) => one.innerText),
   };
-}
+})()`;
 
 test("forced colours and more contrast: what a ground shows has a line as well", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/syncs", {
@@ -270,6 +356,7 @@ test("forced colours and more contrast: what a ground shows has a line as well",
   await page.locator("a[data-row='0']").waitFor();
   const badge = await borderOf(".badge");
   const chosen = await borderOf("nav [aria-current='page']");
+  const lined = await widthsOfBadges(page);
   const looks = await looksOfSwitch(page);
   await page.locator("a[data-row='0']").focus();
   await page.keyboard.press("j");
@@ -283,9 +370,16 @@ test("forced colours and more contrast: what a ground shows has a line as well",
     .toBe(true);
 
   expect([badge, chosen]).toEqual(["1px none auto", "0px solid auto"]);
+  expect(await widthsOfBadges(page)).toEqual(lined);
   expect(looks.on.equals(looks.off)).toBe(false);
   await expectAccessible(page);
 });
+
+async function widthsOfBadges(page: Page): Promise<unknown> {
+  return await page.evaluate(
+    "[...document.querySelectorAll('td .badge')].map((one) => one.getBoundingClientRect().width)",
+  );
+}
 
 /** Pictures of a switch in both states; leaves the page where it was. */
 async function looksOfSwitch(page: Page): Promise<{ readonly on: Buffer; readonly off: Buffer }> {

@@ -1,10 +1,12 @@
 import type { Page } from "playwright-core";
 
 /**
- * What a look at the page, and at what is open on it, would find: wider than the window, columns out of sight, labels that
- * are cut or take two lines, controls that cover or touch one another, and texts that nobody would write.
+ * What a look at the page, and at what is open on it, would find: wider than the window, columns out of sight, buttons of
+ * a dialog below its fold, labels that are cut or take two lines, controls that cover or touch one another, parts that are
+ * being read and do not look so, and texts that nobody would write.
  */
 export async function findFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(untilAtRest);
   const faults: unknown = await page.evaluate(inPage);
   if (!Array.isArray(faults)) throw new Error(`the page did not say: ${String(faults)}`);
   return faults.map(String);
@@ -16,6 +18,14 @@ const NARROW = 1100;
 const LEAST_GAP = 3;
 /** Tops of two lines are further apart than those of a sign and a text in one line. */
 const LINE = 14;
+
+/** What is still appearing is not seen yet. What turns while work runs has no end and is not waited for. */
+const untilAtRest = `Promise.all(
+  document
+    .getAnimations()
+    .filter(({ effect, playState }) => playState === "running" && effect.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished.catch(() => undefined)),
+).then(() => undefined)`;
 
 const inPage = String.raw`(() => {
   const faults = [];
@@ -45,9 +55,36 @@ const inPage = String.raw`(() => {
     if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) faults.push("out of the window: " + nameOf(one));
     if (one.querySelectorAll("[role=tabpanel]:not([inert])").length > 1) faults.push("two panels at once: " + nameOf(one));
   }
+  for (const one of all(".dialog")) {
+    const last = [...one.querySelectorAll(".button.primary, .button.danger, .button[type=submit]")].at(-1);
+    const isBelow = last !== undefined && last.getBoundingClientRect().bottom > one.getBoundingClientRect().bottom;
+    if (isBelow) faults.push("below the fold: " + nameOf(last));
+  }
+  for (const one of all(".choice-button[aria-expanded=true]")) {
+    const [list] = all(".popover [role=listbox]");
+    if (list === undefined) {
+      faults.push("open without its list: " + nameOf(one));
+      continue;
+    }
+    const narrower = one.offsetWidth - list.closest(".popover").offsetWidth;
+    if (narrower > 1) faults.push("narrower than its field: " + nameOf(list));
+  }
+  for (const one of all(".table td:has(.mono)")) {
+    if (isCut(one) && one.textContent.includes("…")) faults.push("cut twice: " + nameOf(one));
+  }
+  for (const one of all(".fault:not(ul)")) {
+    if (/^[a-z]/.test(one.innerText.trim())) faults.push("no sentence: " + nameOf(one));
+  }
+  for (const one of all(".card[aria-busy=true]")) {
+    if (one.querySelector(".skeleton") === null) faults.push("busy without a sign: " + nameOf(one));
+  }
   for (const one of all(".card > .banner")) {
     const inner = one.getBoundingClientRect().left - one.parentElement.getBoundingClientRect().left;
     if (inner < 4) faults.push("on the edge of its card: " + nameOf(one));
+  }
+  for (const one of all(".drawer-body > .banner")) {
+    const above = one.getBoundingClientRect().top - one.parentElement.getBoundingClientRect().top;
+    if (above < 4 && one.parentElement.scrollTop === 0) faults.push("on the head of its panel: " + nameOf(one));
   }
   for (const one of all(".button")) {
     const mine = one.getBoundingClientRect();
@@ -84,6 +121,8 @@ const inPage = String.raw`(() => {
     for (const other of controls.slice(place + 1, place + 30)) {
       // A button may be within a field.
       if (one.contains(other) || one.matches("input, textarea")) continue;
+      // What a bar covers that stays in view can be scrolled out from below it.
+      if (one.closest(".stays") !== other.closest(".stays")) continue;
       const its = other.getBoundingClientRect();
       const width = Math.min(mine.right, its.right) - Math.max(mine.left, its.left);
       const height = Math.min(mine.bottom, its.bottom) - Math.max(mine.top, its.top);

@@ -94,7 +94,7 @@ test("from an empty folder to records of a simulated provider, which then fails 
   // It runs the sync, too, which has failed since the access was withdrawn.
   await page.getByRole("button", { name: "Let it work again" }).click();
 
-  await wrong.getByText("No open problem.").waitFor();
+  await wrong.getByText("No open problems.").waitFor();
 });
 
 /** The refresh is an operation of its own, which is listed when it has ended. */

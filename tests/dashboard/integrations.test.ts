@@ -16,7 +16,7 @@ test("from an empty list through the catalogue to an integration", async (contex
   await using visit = await openAsOwner(context, people, "/dev/integrations");
   const { page } = visit;
 
-  await page.getByText("No integration yet").waitFor();
+  await page.getByText("No integrations yet").waitFor();
   await expectAccessible(page);
   await page.getByRole("link", { name: "Add an integration" }).first().click();
   await page.getByRole("heading", { name: "Catalogue" }).waitFor();
@@ -26,7 +26,8 @@ test("from an empty list through the catalogue to an integration", async (contex
   await expectAccessible(page);
   await page.getByLabel("Key of the integration").fill("bad/key");
   await page.getByRole("button", { name: "Create the integration" }).click();
-  await page.getByRole("alert").getByText("invalid_body").waitFor();
+  await page.getByRole("alert").getByText("Correct the marked fields").waitFor();
+  expect(await page.getByRole("button", { name: "Copy for an issue" }).count()).toBe(0);
   await page.getByLabel("Key of the integration").fill("our-github");
   await page.getByLabel("Client ID").fill("client");
   await page.getByLabel("Client secret").fill("client-secret-of-the-test");
@@ -53,7 +54,7 @@ test("logos come from the page's own origin, and the grid fits a phone", async (
   await expectAccessible(page);
   await page.goto(`${dashboardOf(people)}/dev/catalogue?q=no-such-provider`);
 
-  await page.getByText("No provider matches").waitFor();
+  await page.getByText("No providers match").waitFor();
   expect(await isTooWide(page)).toBe(false);
 });
 
@@ -109,24 +110,27 @@ test("an OpenAPI document is sent, looked at and removed", async (context) => {
   expect(left).toContain("which is not in the document");
 });
 
-test("an integration shows how far end users come when they connect, and where most stop", async (context) => {
+test("an integration shows how far end users come when they connect, and why attempts fail", async (context) => {
   const owner = await people.owner();
   const integration = { provider: "gitlab", unique_key: "our-gitlab" };
   await owner.call("POST", "/integrations", { environment: "dev", body: integration });
   await people.database.pool.query(
-    `insert into provider_stage_counts (environment_id, day, provider, stage, succeeded, failed)
-     select e.id, current_date, 'gitlab', c.stage, c.succeeded, c.failed
-       from environments e, (values ('authorization', 10, 0), ('callback', 5, 1), ('token', 5, 0))
-            as c (stage, succeeded, failed) where e.name = 'dev'`,
+    `insert into connect_funnel (environment_id, day, integration_id, step, reason, count)
+     select e.id, current_date, i.id, c.step, c.reason, c.count
+       from environments e join integrations i on i.environment_id = e.id and i.unique_key = 'our-gitlab',
+            (values ('created', '', 20), ('opened', '', 16), ('chosen', '', 8), ('started', '', 8), ('completed', '', 2),
+                    ('failed', 'authorization_cancelled', 4), ('failed', 'token_err', 1)) as c (step, reason, count)
+      where e.name = 'dev'`,
   );
   await using visit = await openAsOwner(context, people, "/dev/integrations/our-gitlab");
   const { page } = visit;
 
   const card = page.getByRole("region", { name: "Connecting, last 30 days" }).first();
-  const back = card.getByRole("row", { name: /Back from the provider/ });
-  await back.waitFor();
+  const chosen = card.getByRole("row", { name: /Integration chosen/ });
+  await chosen.waitFor();
 
-  expect(await back.getByRole("cell").allTextContents()).toEqual(["", "5", "1", "4"]);
-  await card.getByText(/Most attempts end at .*: 4 did not come back/).waitFor();
+  expect(await chosen.getByRole("cell").allTextContents()).toEqual(["", "8", "8 (50%)"]);
+  await card.getByText(/5 failed and 1 left at the provider/).waitFor();
+  await card.getByText("authorization_cancelled").waitFor();
   await expectAccessible(page);
 });

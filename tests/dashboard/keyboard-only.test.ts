@@ -46,19 +46,27 @@ async function call(method: string, path: string, body: object): Promise<void> {
 /** More than any of these pages has to stop at. */
 const MOST_STOPS = 120;
 
-/** Whether Tab leads to it, wherever the focus is now. */
-async function reaches(page: Page, wanted: Locator): Promise<boolean> {
-  const focused = wanted.and(page.locator(":focus"));
-  for (let stops = 0; stops < MOST_STOPS; stops += 1) {
-    if ((await focused.count()) > 0) return true;
-    await page.keyboard.press("Tab");
-  }
-  return false;
-}
-
+/** Tabs to it, wherever the focus is now. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
   await wanted.waitFor();
-  expect(await reaches(page, wanted), `Tab does not lead to ${wanted}`).toBe(true);
+  const focused = wanted.and(page.locator(":focus"));
+  for (let stops = 0; stops < MOST_STOPS; stops += 1) {
+    if ((await focused.count()) > 0) return;
+    await page.keyboard.press("Tab");
+  }
+  expect.fail(`Tab does not lead to ${wanted}`);
+}
+
+/** Tab leads to a button that its role cannot press, which says why and does nothing. */
+async function expectRefused(page: Page, button: Locator): Promise<void> {
+  const reason = page.getByRole("tooltip");
+  await tabTo(page, button);
+  expect(await button.isDisabled()).toBe(true);
+  await reason.getByText(/environment:\w+/).waitFor();
+  await page.keyboard.press("Enter");
+  await reason.waitFor();
+  await page.keyboard.press("Escape");
+  await reason.waitFor({ state: "hidden" });
 }
 
 async function press(page: Page, wanted: Locator, key = "Enter"): Promise<void> {
@@ -116,13 +124,13 @@ test("playground: a proxy request is sent, and a refusal of the provider is show
   await expectAccessible(page);
 });
 
-test("playground: nothing is there yet, and who may not run is not led to the buttons", async (context) => {
+test("playground: nothing is there yet, and who may not run is given the reason at the buttons", async (context) => {
   await using empty = await openAsOwner(context, people, "/prod/playground");
   await press(empty.page, empty.page.getByRole("button", { name: "Function" }));
   await empty.page.keyboard.type("any");
   await empty.page.keyboard.press("Enter");
   await empty.page.keyboard.press("Escape");
-  await empty.page.getByText("Choose a function").first().waitFor();
+  await empty.page.getByText("No functions in this environment yet").first().waitFor();
   const chosen = new URL(empty.page.url()).search;
   const path = "/dev/playground?integration=open&type=action&function=greet&connection=alpha";
   await using visit = await openAsRole(context, people, "read-only", path);
@@ -130,14 +138,14 @@ test("playground: nothing is there yet, and who may not run is not led to the bu
   await tabTo(page, page.getByLabel("name", { exact: true }));
 
   expect(chosen).toBe("");
-  expect(await reaches(page, page.getByRole("button", { name: "Dry run" }))).toBe(false);
+  await expectRefused(page, page.getByRole("button", { name: "Dry run" }));
 });
 
 test("integrations: from an empty list to one that is set up, past a key that is refused", async (context) => {
   await using visit = await openAsOwner(context, people, "/prod/integrations");
   const { page } = visit;
 
-  await page.getByText("No integration yet").waitFor();
+  await page.getByText("No integrations yet").waitFor();
   await press(page, page.getByRole("link", { name: "Add an integration" }).first());
   await page.getByRole("heading", { name: "Catalogue" }).waitFor();
   await page.keyboard.press("/");
@@ -148,7 +156,7 @@ test("integrations: from an empty list to one that is set up, past a key that is
   await page.keyboard.press("Control+A");
   await page.keyboard.type("bad/key");
   await press(page, page.getByRole("button", { name: "Create the integration" }));
-  await page.getByRole("alert").getByText("invalid_body").waitFor();
+  await page.getByRole("alert").getByText("Correct the marked fields").waitFor();
   await tabTo(page, page.getByLabel("Key of the integration"));
   await page.keyboard.press("Control+A");
   await page.keyboard.type("our-github");
@@ -160,17 +168,17 @@ test("integrations: from an empty list to one that is set up, past a key that is
   await page.waitForURL("**/prod/integrations/our-github");
 });
 
-test("integrations: one that is gone, and who may not set one up is not led to the button", async (context) => {
+test("integrations: one that is gone, and who may not set one up is given the reason at the button", async (context) => {
   await using gone = await openAsOwner(context, people, "/dev/integrations/none");
   await gone.page.getByRole("alert").getByText("not_found").waitFor();
-  await press(gone.page, gone.page.getByRole("button", { name: "Try again" }));
+  const back = gone.page.getByRole("alert").getByRole("link", { name: "Integrations" });
+  await press(gone.page, back);
+  await gone.page.waitForURL("**/dev/integrations");
   await using visit = await openAsRole(context, people, "read-only", "/dev/catalogue?add=github");
   const { page } = visit;
   await tabTo(page, page.getByLabel("Key of the integration"));
 
-  expect(await reaches(page, page.getByRole("button", { name: "Create the integration" }))).toBe(
-    false,
-  );
+  await expectRefused(page, page.getByRole("button", { name: "Create the integration" }));
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });

@@ -116,10 +116,10 @@ test("syncs are started as all that match, and paused as chosen ones, each with 
 
   await boxes.first().click();
   await bar.getByRole("button", { name: "Select all that match" }).click();
-  await bar.getByRole("button", { name: "Start again …" }).click();
+  await bar.getByRole("button", { name: "Resume …" }).click();
   await dialog.getByText("Number affected: 3.").waitFor();
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Start 3 syncs again in prod" }).click();
+  await dialog.getByRole("button", { name: "Resume 3 syncs in prod" }).click();
   await dialog.getByText("Done: 3 of 3.").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
   const started = await statesOf();

@@ -3,7 +3,7 @@ import { closeBrowser } from "../connect-ui/browser.ts";
 import { type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
 import { deployThings } from "./deployed-sync.ts";
 import { addConnections } from "./fill-environment.ts";
-import { expectAccessible, isTooWide, openAsOwner } from "./open-dashboard.ts";
+import { expectAccessible, isTooWide, openAsOwner, openAsRole } from "./open-dashboard.ts";
 
 let people: PeopleUnderTest;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ test("syncs of all connections are listed, and one is run, paused and started", 
   const panel = page.getByRole("complementary");
   await panel.getByRole("link", { name: "alpha" }).waitFor();
   await expectAccessible(page);
-  await panel.getByRole("button", { name: "Start again" }).click();
+  await panel.getByRole("button", { name: "Resume" }).click();
   await panel.getByRole("button", { name: "Pause" }).waitFor();
   await panel.getByText("+2 ~0 −0").waitFor();
   await panel.getByRole("button", { name: "Run now" }).click();
@@ -58,7 +58,7 @@ test("the latest runs of each sync, and one of them as a page, by the keyboard",
     .getByRole("region", { name: "Records" })
     .last()
     .getByRole("row", { name: /Thing/ });
-  await row.getByRole("cell", { name: "2", exact: true }).waitFor();
+  await row.getByRole("cell", { name: "2", exact: true }).first().waitFor();
   await page.getByRole("cell", { name: "saved" }).waitFor();
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 780 });
@@ -94,7 +94,7 @@ test("a sync begins from the start, and runs as often as its frequency says", as
 test("an environment without syncs says what one does", async (context) => {
   await using visit = await openAsOwner(context, people, "/prod/syncs");
 
-  await visit.page.getByText("No sync runs yet").waitFor();
+  await visit.page.getByText("No syncs yet").waitFor();
   await expectAccessible(visit.page);
 });
 
@@ -106,4 +106,19 @@ test("filters that nothing matches can be taken away", async (context) => {
   await page.getByRole("button", { name: "Remove all filters" }).click();
 
   await page.waitForURL("**/dev/syncs");
+});
+
+test("an address that names a row which the list does not have says so, and a role that may not read it whom to ask", async (context) => {
+  await using visit = await openAsOwner(context, people, `/dev/syncs?open=${crypto.randomUUID()}`);
+  const { page } = visit;
+  await page.getByText("This list does not contain it.").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.waitForURL("**/dev/syncs");
+
+  await using support = await openAsRole(context, people, "support", "/dev/records");
+  const alert = support.page.getByRole("alert");
+
+  await alert.getByText("An owner or admin can give you a role with it.").waitFor();
+  expect(await alert.getByRole("button").allInnerTexts()).toEqual(["Try again"]);
 });

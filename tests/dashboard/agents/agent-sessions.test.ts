@@ -89,7 +89,7 @@ test("empty, gone, and what a role may not do are said", async (context) => {
   await page.getByRole("button", { name: "Stop agents" }).waitFor();
   const mayStop = await page.getByRole("button", { name: "Stop agents" }).isEnabled();
   await page.goto(`${dashboardOf(people)}/prod/agent-sessions`);
-  await page.getByText("No session yet").waitFor();
+  await page.getByText("No sessions yet").waitFor();
   await expectAccessible(page);
   await page.goto(`${dashboardOf(people)}/dev/agent-sessions/${crypto.randomUUID()}`);
   await page.getByRole("alert").getByText("not_found").waitFor();

@@ -39,7 +39,7 @@ test("from an empty list to a toolset: its form counts, marks faults at their fi
   await using visit = await openAsOwner(context, people, "/dev/toolsets");
   const { page } = visit;
 
-  await page.getByText("No toolset yet").waitFor();
+  await page.getByText("No toolsets yet").waitFor();
   await expectAccessible(page);
   await page.getByRole("link", { name: "New toolset" }).first().click();
   await page.getByText("Choose tools to see what an agent gets.").waitFor();
@@ -56,7 +56,7 @@ test("from an empty list to a toolset: its form counts, marks faults at their fi
   const rules = page.getByRole("group", { name: "Allow rule 1" });
   await expect
     .poll(async () => await rules.locator(".fault").allTextContents())
-    .toContain("must have at least 1 item");
+    .toContain("Must have at least 1 item.");
   await rules.getByRole("textbox", { name: "Paths" }).fill("/v1/**");
   await page.getByLabel("Path of a request").fill("/v1/items");
   await page.getByText("Decided by allow rule 1: /v1/**").waitFor();
@@ -182,3 +182,42 @@ test("each client has its command and its file, with the exact URL", async (cont
   expect(file).toContain(`"url": "${people.url}/mcp/joined"`);
   expect(token).toMatch(/^svc_agent_[0-9a-f]{64}$/);
 });
+
+test("long lists of choices open at the chosen one, and leave the label of their field in sight", async (context) => {
+  for (let place = 10; place < 40; place += 1) {
+    const body = { provider: "unauthenticated", unique_key: `many-${place}` };
+    await owner.call("POST", "/integrations", { environment, body });
+  }
+  const viewport = { width: 1280, height: 560 };
+  const path = "/dev/connections?integration=many-39";
+  await using visit = await openAsOwner(context, people, path, { viewport });
+  const { page } = visit;
+  /** The chosen one among the choices, once there are all of them. */
+  const boxesOf = async (role: "menu" | "listbox", chosen: string) => {
+    const list = page.getByRole(role);
+    await list.getByText("many-10").waitFor({ state: "attached" });
+    await page.waitForTimeout(300);
+    return await Promise.all([list.boundingBox(), list.locator(chosen).boundingBox()]);
+  };
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole("button", { name: "Integration: many-39" }).click();
+  await page.getByRole("menuitemradio", { name: "many-39" }).waitFor();
+  // Less room once it is open, as while it is being placed.
+  await page.setViewportSize({ width: 1280, height: 400 });
+  const [menu, chosen] = await boxesOf("menu", "[aria-checked=true]");
+  await page.setViewportSize(viewport);
+  await page.goto(`${dashboardOf(people)}/dev/toolsets/new`);
+  const opener = page.getByRole("button", { name: "Allow requests to an integration" });
+  await opener.evaluate((one) => one.scrollIntoView({ block: "center" }));
+  await opener.click();
+  const [names] = await boxesOf("listbox", "[role=option] >> nth=0");
+  const label = await page.locator(".name-filter .label").boundingBox();
+
+  expect(bottomOf(chosen)).toBeLessThanOrEqual(bottomOf(menu));
+  expect(chosen?.y).toBeGreaterThanOrEqual(menu?.y ?? 0);
+  expect(bottomOf(names) <= (label?.y ?? 0) || (names?.y ?? 0) >= bottomOf(label)).toBe(true);
+});
+
+function bottomOf(box: { readonly y: number; readonly height: number } | null): number {
+  return (box?.y ?? 0) + (box?.height ?? 0);
+}

@@ -39,7 +39,7 @@ test("while the database is away the page stays, says since when and of when it 
     await page.getByRole("link", { name: "Integrations" }).click();
     await page.getByRole("link", { name: "Connections" }).click();
     await page
-      .getByText(/The server answers 503 since \d.*: it or its database is not available\./)
+      .getByText(/The server has answered 503 since \d.*: it or its database is not available\./)
       .waitFor();
     await page.getByText(/You see data of \d.* Next try every 10 s\./).waitFor();
     await page.getByRole("cell", { name: "ada" }).first().waitFor();
@@ -52,8 +52,28 @@ test("while the database is away the page stays, says since when and of when it 
   }
   await page.getByRole("button", { name: "Try now" }).click();
 
-  await page.getByText("The server answers 503").waitFor({ state: "detached" });
+  await page.getByText("The server has answered 503").waitFor({ state: "detached" });
   expect(await page.locator("main").getAttribute("data-stale")).toBe("false");
+});
+
+test("a page that is opened while the database is away says so, and begins once it is back", async (context) => {
+  await using visit = await openAsOwner(context, people, "/profile");
+  const { page } = visit;
+  await page.getByRole("heading", { level: 1, name: "Profile" }).waitFor();
+
+  line.refuse();
+  try {
+    await page.goto(`${dashboardOf(people)}/dev/connections`);
+    await page
+      .getByRole("heading", { name: "The server is not available at the moment" })
+      .waitFor();
+    await page.getByText(/Next try every 10 s\./).waitFor();
+    await expectAccessible(page);
+  } finally {
+    line.resume();
+  }
+
+  await page.getByRole("cell", { name: "ada" }).first().waitFor();
 });
 
 test("a page that is older than the server's says so, and is loaded again when asked", async (context) => {

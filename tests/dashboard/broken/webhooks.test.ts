@@ -171,7 +171,7 @@ test("a webhook that could not be handled is a problem, and is handled again fro
   await page.getByRole("link", { name: "What was received" }).click();
   await page.locator("a[data-row='0']").click();
   await page.getByRole("region").getByText(failed.error).waitFor();
-  await page.getByRole("button", { name: "Handle again" }).click();
+  await page.getByRole("button", { name: "Handle again", exact: true }).click();
   await page.getByText("Queued to be handled again.").waitFor();
 
   await waitForProblem("inbox_failed", "resolved");

@@ -54,7 +54,7 @@ test("a key is made for a purpose, its secret is shown once, then it is changed 
     headers: { authorization: `Bearer ${secret}` },
   });
   await page.getByRole("button", { name: "Delete the key" }).click();
-  await page.getByRole("button", { name: "Delete in dev" }).click();
+  await page.getByRole("button", { name: "Delete the key in dev" }).click();
   await page.getByRole("cell", { name: "ci of the shop" }).waitFor({ state: "detached" });
 
   expect(variable).toBe("SVC_SECRET_KEY_DEV");
@@ -142,6 +142,35 @@ test("a list that a role may not see names the scope", async (context) => {
   expect(await other.page.getByRole("link", { name: "Account" }).count()).toBe(0);
 });
 
+test("a button that a role may not press can be reached, says why, and does nothing", async (context) => {
+  await using visit = await openAsRole(context, people, "read-only", "/dev/keys");
+  const { page } = visit;
+  await page.setViewportSize({ width: 375, height: 780 });
+  const button = page.getByRole("button", { name: "New key" });
+  const reason = page.getByRole("tooltip").filter({ hasText: "environment:api_keys:create" });
+
+  await button.waitFor();
+  const isShownBefore = await reason.isVisible();
+  await button.focus();
+  await reason.waitFor();
+  await page.keyboard.press("Enter");
+  await button.click({ force: true });
+  const box = await reason.boundingBox();
+  await expectAccessible(page);
+  await page.mouse.move(0, 0);
+  await page.keyboard.press("Escape");
+  await reason.waitFor({ state: "hidden" });
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Shift+Tab");
+  await reason.waitFor();
+
+  expect(isShownBefore).toBe(false);
+  expect(await button.getAttribute("aria-describedby")).toBe(await reason.getAttribute("id"));
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(box?.x).toBeGreaterThanOrEqual(0);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(375);
+});
+
 test("nothing matches, and a phone shows the panel in place of the list", async (context) => {
   const viewport = { width: 360, height: 780 };
   await using visit = await openAsOwner(context, people, "/dev/keys?q=nonsense", { viewport });
@@ -171,6 +200,8 @@ test("a key is replaced step by step: the new one is made, the last use of the o
   await page.getByRole("button", { name: "Create the new key" }).press("Enter");
   const secret = await page.getByRole("region", { name: "The key" }).textContent();
   await expectAccessible(page);
+  // The list behind it is read again, which closes nothing.
+  await page.locator("td", { hasText: "shop (replaced" }).first().waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Done" }).press("Enter");
   await panel.getByText("Not used since it was replaced.").waitFor();
   const reminder = page.getByRole("list", { name: "Replaced keys" });
@@ -184,7 +215,7 @@ test("a key is replaced step by step: the new one is made, the last use of the o
   await panel.getByText(/Still used: last on .*, by shop\/1\.2, 192\.0\.2\.7/).waitFor();
   await expectAccessible(page);
   await panel.getByRole("button", { name: "Delete the key" }).press("Enter");
-  await page.getByRole("button", { name: "Delete in dev" }).press("Enter");
+  await page.getByRole("button", { name: "Delete the key in dev" }).press("Enter");
   await page.getByRole("cell", { name: /^shop \(replaced/ }).waitFor({ state: "detached" });
 
   const { body: kept } = await owner.call("GET", "/environment/api-keys", { environment: "dev" });
@@ -192,4 +223,33 @@ test("a key is replaced step by step: the new one is made, the last use of the o
   expect(names.filter((name: string) => name.startsWith("shop"))).toEqual(["shop"]);
   expect(secret).toMatch(/^svc_key_/);
   expect(await reminder.count()).toBe(0);
+});
+
+test("a key of the account is replaced in its panel, too", async (context) => {
+  owner = await people.owner();
+  const body = { display_name: "directory", scopes: ["account:users:list"] };
+  const old = (await owner.call("POST", "/account/api-keys", { body })).body.data;
+  await using visit = await openAsOwner(context, people, `/dev/keys?of=account&open=${old.id}`);
+  const { page } = visit;
+  const panel = page.getByRole("complementary");
+
+  await panel.getByRole("button", { name: "Replace …" }).press("Enter");
+  await page.getByRole("button", { name: "Create the new key" }).press("Enter");
+  const line = await page.getByRole("region", { name: "For your .env file" }).textContent();
+  await page.getByRole("button", { name: "Done" }).press("Enter");
+  await panel.getByText("Not used since it was replaced.").waitFor();
+  await panel.getByRole("link", { name: "directory", exact: true }).press("Enter");
+  await page.getByRole("complementary", { name: "directory", exact: true }).waitFor();
+  const reminder = page.getByRole("list", { name: "Replaced keys" });
+  await reminder.getByRole("link", { name: /^directory \(replaced/ }).press("Enter");
+  await page.getByRole("complementary", { name: /^directory \(replaced/ }).waitFor();
+  await expectAccessible(page);
+  await panel.getByRole("button", { name: "Delete the key" }).press("Enter");
+  await page.getByRole("button", { name: "Delete the key of the account" }).press("Enter");
+  await page.getByRole("cell", { name: /^directory \(replaced/ }).waitFor({ state: "detached" });
+
+  const [variable, secret = ""] = String(line).split("=");
+  expect(variable).toBe("SVC_SECRET_KEY_ACCOUNT");
+  const headers = { authorization: `Bearer ${secret}` };
+  expect((await fetch(`${people.url}/users`, { headers })).status).toBe(200);
 });

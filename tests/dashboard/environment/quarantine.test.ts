@@ -119,7 +119,7 @@ test("a destination is added, says why it fails, is paused and deleted; one of a
   await using visit = await openAsOwner(context, people, "/dev/destinations");
   const { page } = visit;
 
-  await page.getByText("No destination yet").waitFor();
+  await page.getByText("No destinations yet").waitFor();
   await page.getByRole("button", { name: "New destination" }).click();
   await page.getByLabel("Name", { exact: true }).fill("warehouse");
   await page
@@ -141,8 +141,8 @@ test("a destination is added, says why it fails, is paused and deleted; one of a
   await panel.getByRole("button", { name: "Pause" }).click();
   await panel.getByRole("button", { name: "Resume" }).waitFor();
   await panel.getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("button", { name: "Delete in dev" }).click();
-  await page.getByText("No destination yet").waitFor();
+  await page.getByRole("button", { name: "Delete the destination in dev" }).click();
+  await page.getByText("No destinations yet").waitFor();
 
   await page.getByRole("button", { name: "New destination" }).click();
   await page.getByLabel("Name", { exact: true }).fill("lake");

@@ -45,11 +45,11 @@ test("a provider's budget is shown with who waits for it and since when, and fol
   const { page } = visit;
 
   await page.getByRole("link", { name: "Rate limits" }).last().click();
-  await page.getByText("No rate limit is known").waitFor();
+  await page.getByText("No rate limits known yet").waitFor();
   await expectAccessible(page);
   vendor.setFaults({ app_quota: QUOTA, app_quota_s: 6 });
   const sent = Promise.all(Array.from({ length: CALLS }, (_, n) => proxied(`c${n}`)));
-  await page.getByText("No rate limit is known").waitFor({ state: "detached" });
+  await page.getByText("No rate limits known yet").waitFor({ state: "detached" });
   await page.getByRole("row", { name: /ai, all connections.*\d+, up to \d/ }).waitFor();
   await page.getByRole("link", { name: "ai, all connections" }).click();
   const panel = page.getByRole("complementary", { name: "ai, all connections" });

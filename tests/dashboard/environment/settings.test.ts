@@ -122,7 +122,7 @@ test("variables are set, shown for a moment, and deleted, by the keyboard", asyn
   await using visit = await openAsOwner(context, people, "/dev/settings/variables");
   const { page } = visit;
 
-  await page.getByText("No variable yet").waitFor();
+  await page.getByText("No variables yet").waitFor();
   await page.getByRole("textbox", { name: "Name" }).focus();
   await page.keyboard.type("REGION");
   await page.keyboard.press("Tab");
@@ -137,8 +137,8 @@ test("variables are set, shown for a moment, and deleted, by the keyboard", asyn
   await page.evaluate("window.dispatchEvent(new Event('blur'))");
   await page.getByText("canary-of-a-variable").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Delete REGION" }).press("Enter");
-  await page.getByRole("button", { name: "Delete in dev" }).press("Enter");
-  await page.getByText("No variable yet").waitFor();
+  await page.getByRole("button", { name: "Delete the variable in dev" }).press("Enter");
+  await page.getByText("No variables yet").waitFor();
 
   expect(before).not.toContain("canary-of-a-variable");
 });
@@ -160,7 +160,12 @@ test("limits, validation, guard and retention are saved, and faults are said", a
   await page.goto(`${dashboardOf(people)}/dev/settings/retention`);
   await page.getByLabel("Days that webhooks are kept").fill("0");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByRole("alert").getByText("invalid_body").waitFor();
+  await page.getByRole("alert").getByText("Correct the marked fields").waitFor();
+  const days = page.getByRole("textbox", { name: "Days that webhooks are kept" });
+  await page.locator(".fault", { hasText: /^Must be / }).waitFor();
+  expect(await days.getAttribute("aria-invalid")).toBe("true");
+  expect(await page.content()).not.toContain("webhooks_days");
+  await expectAccessible(page);
   await page.getByLabel("Days that webhooks are kept").fill("14");
   await page.getByLabel("Days after which records lose").fill("90");
   await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -253,7 +258,7 @@ test("an environment is renamed, marked as production, and the page follows; ano
   await page.getByRole("button", { name: "Save", exact: true }).first().click();
   await page.locator("[data-production=false]").waitFor();
   await page.getByRole("button", { name: "Delete the environment" }).click();
-  const confirm = page.getByRole("button", { name: "Delete in pilot" });
+  const confirm = page.getByRole("button", { name: "Delete the environment pilot" });
   const isLocked = await confirm.isDisabled();
   await page.getByLabel("Type the name to delete it").fill("pilot");
   await expectAccessible(page);

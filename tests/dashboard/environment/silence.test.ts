@@ -7,6 +7,7 @@ import { expectAccessible, openAsOwner } from "../open-dashboard.ts";
 const environment = "dev";
 let people: PeopleUnderTest;
 let owner: Browser;
+let webhookOf: (integration: string) => string;
 beforeAll(async () => {
   people = await startPeople();
   owner = await people.owner();
@@ -15,7 +16,16 @@ beforeAll(async () => {
   await owner.call("POST", "/integrations", { environment, body: other });
   const { body: me } = await owner.call("GET", "/me");
   const { id } = me.data.environments.find(({ name }: { name: string }) => name === environment);
-  const sent = await fetch(`${people.url}/webhook/${id}/open`, { method: "POST", body: "{}" });
+  webhookOf = (integration) => `${people.url}/webhook/${id}/${integration}`;
+  const signed = {
+    ...{ provider: "github", unique_key: "signed" },
+    credentials: {
+      ...{ type: "OAUTH2", client_id: "id", client_secret: "secret" },
+      webhook_secret: "signs-webhooks-of-this-test",
+    },
+  };
+  await owner.call("POST", "/integrations", { environment, body: signed });
+  const sent = await fetch(webhookOf("open"), { method: "POST", body: "{}" });
   expect(sent.status).toBe(200);
 });
 afterAll(async () => {
@@ -29,8 +39,10 @@ test("an integration that has received nothing for a week says since when, with 
   await page.getByRole("cell", { name: "open", exact: true }).waitFor();
   expect(await page.getByText(/nothing received since/).count()).toBe(0);
 
+  // Regardless of whether it is still stored.
+  await people.database.pool.query("delete from inbound_webhooks");
   await people.database.pool.query(
-    "update inbound_webhooks set received_at = received_at - interval '8 days'",
+    "update webhook_intake set received_at = received_at - interval '8 days'",
   );
   await page.reload();
   await page.getByRole("list", { name: "Nothing received" }).getByRole("link").press("Enter");
@@ -47,8 +59,23 @@ test("an integration without any webhook shows how to begin", async (context) =>
   const { page } = visit;
 
   const banner = page.getByRole("region", { name: "Nothing received" });
-  await banner.getByText("never: no webhook is stored").waitFor();
+  await banner.getByText("never: no webhooks are stored").waitFor();
   await banner.getByRole("button", { name: "Copy the address" }).waitFor();
 
+  await expectAccessible(page);
+});
+
+test("an integration whose webhooks nothing proves says so, with the cure", async (context) => {
+  for (const signature of ["sha256=00", "sha256=01"]) {
+    const headers = { "content-type": "application/json", "x-hub-signature-256": signature };
+    const sent = await fetch(webhookOf("signed"), { method: "POST", headers, body: "{}" });
+    expect(sent.status).toBe(401);
+  }
+  await using visit = await openAsOwner(context, people, "/dev/integrations/signed");
+  const { page } = visit;
+
+  await page.getByText("2 webhooks arrived in 24 hours, but none is verified.").waitFor();
+  await page.getByText("2 × wrong signature").waitFor();
+  await page.getByText(/Copy the secret from the provider again/).waitFor();
   await expectAccessible(page);
 });

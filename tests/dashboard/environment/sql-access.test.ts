@@ -42,7 +42,7 @@ test("a login is created, gets a new password and is revoked; its password is sh
   const second = await shown.textContent();
   await page.getByRole("button", { name: "Close" }).click();
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
-  await page.getByRole("button", { name: "Revoke in dev" }).click();
+  await page.getByRole("button", { name: "Revoke the login in dev" }).click();
   await page.getByRole("button", { name: "Create a login" }).waitFor();
 
   const passwordOf = (url: string | null) => new URL(url ?? "").password;

@@ -122,7 +122,7 @@ test("metrics: a measure over time, broken down, as totals, and as files", async
   await page.waitForURL(/\/dev\/operations\?.*functions=things/);
   await page.goto(`${dashboardOf(people)}/dev/metrics?integrations=nothing`);
 
-  await page.getByText("No operation ended in this time").first().waitFor();
+  await page.getByText("No operations ended in this time").first().waitFor();
   expect(download.suggestedFilename()).toBe("dev-operations-24h.csv");
   expect(head.split(",")).toEqual(expect.arrayContaining(["at", "sync"]));
   expect(lines.length).toBeGreaterThanOrEqual(24);
@@ -148,7 +148,7 @@ test("records: none yet, none that match, none of that name; on a phone", async 
   await using visit = await openAsOwner(context, people, "/prod/records", { viewport });
   const { page } = visit;
 
-  await page.getByText("No record yet").waitFor();
+  await page.getByText("No records yet").waitFor();
   await expectAccessible(page);
   await page.goto(`${dashboardOf(people)}/dev/records/open/alpha/Thing?filter=updated`);
   await page.getByText("Nothing matches these filters").waitFor();
@@ -199,9 +199,9 @@ test("deployments: what one changed, and taking it back by the keyboard", async 
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await panel.getByRole("button", { name: "Roll back" }).press("Enter");
-  await page.getByRole("button", { name: "Roll back in dev" }).waitFor();
+  await page.getByRole("button", { name: "Roll back the deployment in dev" }).waitFor();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Roll back in dev" }).press("Enter");
+  await page.getByRole("button", { name: "Roll back the deployment in dev" }).press("Enter");
   await panel.getByText("Rolled back").waitFor();
   await page.getByRole("cell", { name: "rollback" }).waitFor();
 
@@ -211,7 +211,7 @@ test("deployments: what one changed, and taking it back by the keyboard", async 
 
 test("deployments: none yet, and no rollback for a role that does not deploy", async (context) => {
   await using visit = await openAsOwner(context, people, "/prod/deployments");
-  await visit.page.getByText("No deployment yet").waitFor();
+  await visit.page.getByText("No deployments yet").waitFor();
   await expectAccessible(visit.page);
 
   await using other = await openAsRole(context, people, "read-only", "/dev/deployments");
@@ -232,13 +232,13 @@ test("old records lose their content once they are counted and the model is type
   await page.getByRole("button", { name: "Prune …" }).click();
   const dialog = page.getByRole("dialog");
   const remove = dialog.getByRole("button", { name: "Remove the content" });
-  await dialog.getByText("0 records would lose their content.").waitFor();
+  await dialog.getByText("The content of 0 records would be removed.").waitFor();
   await dialog.getByLabel("Type Thing to confirm").fill("Thing");
   const isHeldForNone = await remove.isDisabled();
   await dialog.getByLabel("Not changed for at least (days)").fill("some");
   await dialog.getByText("Enter a whole number of days").waitFor();
   await dialog.getByLabel("Not changed for at least (days)").fill("0");
-  await dialog.getByText("3 records would lose their content.").waitFor();
+  await dialog.getByText("The content of 3 records would be removed.").waitFor();
   await expectAccessible(page);
   await dialog.getByLabel("Type Thing to confirm").fill("thing");
   const isHeld = await remove.isDisabled();

@@ -59,7 +59,7 @@ afterAll(async () => {
 test("webhooks that were sent: receivers, a test event, one with its attempts, sent again", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/webhooks/out");
   const { page } = visit;
-  const receivers = page.getByRole("region", { name: "Receivers" });
+  const receivers = page.getByRole("region", { name: "Webhook endpoints" });
 
   await receivers.getByText("/bad").waitFor();
   await expectAccessible(page);
@@ -91,13 +91,13 @@ test("many are sent again: how many is said before, how far it is after", async 
   await using visit = await openAsOwner(context, people, "/dev/webhooks/out");
   const { page } = visit;
 
-  await page.getByRole("button", { name: "Send many again" }).click();
-  await page.getByText("0 webhooks").waitFor();
-  const isDisabled = await page.getByRole("button", { name: "Begin" }).isDisabled();
+  await page.getByRole("button", { name: "Send again in bulk" }).click();
+  await page.getByText("0 webhooks", { exact: true }).waitFor();
+  const isDisabled = await page.getByRole("button", { name: "Send 0 webhooks again" }).isDisabled();
   await page.getByText("All, delivered ones too").click();
-  await page.getByText("2 webhooks").waitFor();
+  await page.getByText("2 webhooks", { exact: true }).waitFor();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByRole("button", { name: "Send 2 webhooks again" }).click();
 
   await page.getByText(/^\d queued again\.$/).waitFor();
   expect(isDisabled).toBe(true);
@@ -114,7 +114,7 @@ test("a search narrows the list of what was sent, and what is sent again", async
   await expect.poll(() => page.locator("a[data-row]").count()).toBe(1);
   await expectAccessible(page);
 
-  await page.getByRole("button", { name: "Send many again" }).click();
+  await page.getByRole("button", { name: "Send again in bulk" }).click();
   await page.getByText("All, delivered ones too").click();
   await page.getByText("1 webhook", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
@@ -132,7 +132,7 @@ test("from a connection to the webhooks that came for it", async (context) => {
   await page.waitForURL("**/dev/webhooks/in?**connection=alpha**");
   await page.getByRole("searchbox", { name: "Connection id" }).waitFor();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Handle many again" }).click();
+  await page.getByRole("button", { name: "Handle again in bulk" }).click();
   await page.getByText("All, handled ones too").waitFor();
   expect(await page.getByText("Those that failed").count()).toBe(0);
   await expectAccessible(page);
@@ -158,10 +158,10 @@ test("webhooks that came: by the keyboard to one, its headers, and handled again
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await panel.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Handle many again" }).click();
+  await page.getByRole("button", { name: "Handle again in bulk" }).click();
   await page.getByText("All, handled ones too").click();
   await page.getByText("1 webhook", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByRole("button", { name: "Handle 1 webhook again" }).click();
 
   await page.getByText("1 queued again.").waitFor();
 });
@@ -219,9 +219,10 @@ test("who may only look sees webhooks, and why the buttons do nothing", async (c
 
   await test.waitFor();
   expect(await test.isDisabled()).toBe(true);
+  await test.focus();
   await page
-    .getByTitle(/environment:webhooks:write/)
-    .first()
+    .getByRole("tooltip")
+    .filter({ hasText: /environment:webhooks:write/ })
     .waitFor();
   await expectAccessible(page);
 });
@@ -233,10 +234,10 @@ test("empty, filtered and gone are said as what they are; a phone shows the list
   });
   const { page } = visit;
 
-  await page.getByText("No webhook was sent yet").waitFor();
+  await page.getByText("No webhooks sent yet").waitFor();
   await expectAccessible(page);
   await page.goto(`${dashboardOf(people)}/prod/webhooks/in?range=all`);
-  await page.getByText("No webhook received yet").waitFor();
+  await page.getByText("No webhooks received yet").waitFor();
   await page.goto(`${dashboardOf(people)}/dev/webhooks/in?state=duplicate`);
   await page.getByText("Nothing matches these filters").waitFor();
   await page.getByRole("button", { name: "Remove all filters" }).click();
@@ -247,5 +248,7 @@ test("empty, filtered and gone are said as what they are; a phone shows the list
   await page.goto(`${dashboardOf(people)}/dev/webhooks/out/${crypto.randomUUID()}`);
 
   await page.getByRole("alert").getByText("not_found").waitFor();
+  await page.getByText("What the link leads to is not in this environment.").waitFor();
+  await page.getByRole("alert").getByRole("link", { name: "Webhooks out" }).waitFor();
   expect(isWide).toBe(false);
 });

@@ -80,7 +80,7 @@ test("a canary is seen with both versions, and promoted", async (context) => {
   const isWide = await isTooWide(page);
   await page.setViewportSize({ width: 1280, height: 800 });
   await card.getByRole("button", { name: "Promote" }).click();
-  await page.getByRole("button", { name: "Promote in dev" }).click();
+  await page.getByRole("button", { name: "Promote the canary in dev" }).click();
   await card.getByText("It was promoted by hand.").waitFor();
   await page.getByRole("cell", { name: "promotion of a canary" }).waitFor();
 

@@ -117,7 +117,7 @@ test("the next failure is recorded, and is replayed or kept as a test from its p
   );
   const { page } = visit;
   const card = page.getByRole("region", { name: "Recording" });
-  await card.getByText("No run is recorded.").waitFor();
+  await card.getByText("No runs are recorded.").waitFor();
   await card.getByRole("button", { name: "Record the next failure" }).press("Enter");
   await card.getByText(/^Recorded until .*: the next run that fails\.$/).waitFor();
   await expectAccessible(page);
@@ -140,11 +140,11 @@ test("the next failure is recorded, and is replayed or kept as a test from its p
   await page.getByRole("dialog").getByText("open/tests/fail.test.ts").waitFor();
   await page.keyboard.press("Escape");
   await page.goto(`${dashboardOf(people)}/dev/functions/open/action/fail/overview`);
-  await card.getByText("No run is recorded.").waitFor();
+  await card.getByText("No runs are recorded.").waitFor();
   await card.getByRole("button", { name: "Record 1% of the runs" }).press("Enter");
   await card.getByText(/^Recorded until .*: 1% of the runs\.$/).waitFor();
   await card.getByRole("button", { name: "Stop recording" }).press("Enter");
-  await card.getByText("No run is recorded.").waitFor();
+  await card.getByText("No runs are recorded.").waitFor();
 
   expect(statuses[0]).toBe(200);
   expect(statuses[1]).toBeGreaterThanOrEqual(400);
@@ -155,7 +155,7 @@ test("the next failure is recorded, and is replayed or kept as a test from its p
 test("no function, no match, one that is gone, and a role that may not read its source", async (context) => {
   await using visit = await openAsOwner(context, people, "/prod/functions");
   const { page } = visit;
-  await page.getByText("No function yet").waitFor();
+  await page.getByText("No functions yet").waitFor();
   await expectAccessible(page);
   await page.goto(`${dashboardOf(people)}/dev/functions?type=sync`);
   await page.getByText("Nothing matches these filters").waitFor();

@@ -202,7 +202,7 @@ test("production asks before something is run or sent that may change something"
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.getByText("“greet” runs for “alpha”").waitFor();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Run in prod" }).click();
+  await page.getByRole("button", { name: "Run the function in prod" }).click();
   await page.getByText('"text": "Hello Ada"').waitFor();
   await page.goto(
     `${dashboardOf(people)}/prod/playground?tab=request&integration=echo&connection=beta`,
@@ -211,7 +211,7 @@ test("production asks before something is run or sent that may change something"
   await page.getByRole("option", { name: "DELETE" }).click();
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("A DELETE request is sent").waitFor();
-  await page.getByRole("button", { name: "Send in prod" }).click();
+  await page.getByRole("button", { name: "Send the request in prod" }).click();
 
   await page.getByText('"method": "DELETE"').waitFor();
 });

@@ -18,8 +18,11 @@ const environment = "dev";
 let people: PeopleUnderTest;
 let owner: Browser;
 let vendor: Server;
+/** Paths that the vendor was asked for. */
+const asked: string[] = [];
 beforeAll(async () => {
   vendor = createServer((request, response) => {
+    asked.push(String(request.url));
     response.statusCode = request.headers["x-acme-key"] === KEY ? 200 : 401;
     response.end("{}");
   });
@@ -62,7 +65,7 @@ test("a provider that the catalogue lacks is described, added and connected", as
   await page.getByText("Enter a value.").first().waitFor();
   await name.fill("Acme");
   await id.fill("acme crm");
-  await page.getByText("Use letters, digits, - and _ only.").waitFor();
+  await page.getByText("Use letters, digits, hyphens and underscores only.").waitFor();
   await id.fill("acme");
   await page.getByLabel("Base URL").fill("api.acme.example");
   await page.getByText("starts with neither https:// nor a placeholder").waitFor();
@@ -102,6 +105,70 @@ test("a provider that the catalogue lacks is described, added and connected", as
   });
 });
 
+test("what end users enter besides credentials is described in the form, asked for, and used in calls", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/catalogue/new?name=Acme Books");
+  const { page } = visit;
+  await page.getByLabel("Base URL").fill("https://api.books.example");
+  await page.getByLabel("Name of the header or parameter").fill("x-acme-key");
+  await page.getByLabel("Value", { exact: true }).fill("{{credentials.apiKey}}");
+  await page.getByLabel("Path of the test request").fill("/of/{{config.account}}/me");
+  await page.getByRole("button", { name: "Add a field" }).click();
+  await page.getByRole("button", { name: "Add a field" }).click();
+  const field = page.getByRole("group", { name: "Field 1" });
+  await field.getByText("Enter a value.").waitFor();
+  await field.getByLabel("Name in the entry").fill("account");
+  await page
+    .getByRole("group", { name: "Field 2" })
+    .getByLabel("Name in the entry")
+    .fill("account");
+  await page.getByText("Another field has this name.").waitFor();
+  await expectAccessible(page);
+  const add = page.getByRole("button", { name: "Add the provider" });
+  await page.getByText(/^\d+ faults?$/).waitFor();
+  const isHeld = await add.isDisabled();
+  await page.getByRole("button", { name: "Remove field 2" }).click();
+  await field.getByLabel("Title").fill("Account name");
+  await field.getByLabel("Description").fill("The first part of your address.");
+  await field.getByLabel("Pattern").fill("[a-z");
+  await field.locator(".fault").first().waitFor();
+  await field.getByLabel("Pattern").fill("^[a-z]+$");
+  await field.getByLabel("Example").fill("acme");
+  await page.getByText("The entry is valid").waitFor();
+  const box = await add.boundingBox();
+  const height = page.viewportSize()?.height ?? 0;
+  const isInView = box !== null && box.y >= 0 && box.y + box.height <= height;
+  await expectAccessible(page);
+  await add.click();
+  await page.waitForURL("**/dev/catalogue/acme-books");
+  await page.getByRole("button", { name: "Set up an integration" }).click();
+  await page.getByRole("button", { name: "Create the integration" }).click();
+  const connect = page.getByRole("button", { name: "Connect an account" });
+  await connect.waitFor();
+  const body = { settings: { overrides: { base_url: addressOfVendor() } } };
+  await owner.call("PATCH", "/integrations/acme-books", { environment, body });
+  await connect.click();
+  const frame = page.frameLocator("iframe");
+  await frame.getByRole("textbox", { name: "API key" }).fill(KEY);
+  await frame.getByRole("textbox", { name: "Account name" }).fill("Acme 1");
+  await frame.getByRole("button", { name: "Connect" }).click();
+  await frame.getByRole("textbox", { name: "Account name" }).fill("books");
+  await frame.getByRole("button", { name: "Connect" }).click();
+  await page.getByText(/^Connected as /).waitFor();
+
+  expect([isHeld, isInView]).toEqual([true, true]);
+  expect(asked).toContain("/of/books/me");
+  expect(asked.some((url) => url.includes("Acme"))).toBe(false);
+  const kept = await owner.call("GET", "/custom-providers/acme-books", { environment });
+  expect(kept.body.data.entry.connection_config).toEqual({
+    account: {
+      title: "Account name",
+      description: "The first part of your address.",
+      pattern: "^[a-z]+$",
+      example: "acme",
+    },
+  });
+});
+
 test("an entry is changed as JSON, which keeps what the form does not know, and deleted", async (context) => {
   await owner.call("POST", "/custom-providers", { environment, body: { entry } });
   const integration = { provider: "known-api", unique_key: "known" };
@@ -135,7 +202,7 @@ test("an entry is changed as JSON, which keeps what the form does not know, and 
   await page.getByRole("button", { name: "Use the latest version" }).click();
   await page.getByText("This integration uses version 1.").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Delete the provider" }).click();
-  await page.getByRole("button", { name: "Delete in dev" }).click();
+  await page.getByRole("button", { name: "Delete the provider in dev" }).click();
   await page.waitForURL("**/dev/catalogue");
   const kept = await owner.call("GET", "/integrations/known", { environment });
 
@@ -156,7 +223,7 @@ test("an id of the catalogue is taken only on purpose, with the keyboard alone",
   await page.getByRole("button", { name: "Add the provider" }).focus();
   await page.keyboard.press("Enter");
   await page
-    .getByText(/^is in the catalogue: choose another id/)
+    .getByText(/^Is in the catalogue: choose another id/)
     .first()
     .waitFor();
   await page.getByRole("switch", { name: "Replace the provider of the catalogue" }).focus();

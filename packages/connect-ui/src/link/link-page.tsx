@@ -11,10 +11,12 @@ import { LoadingView } from "../views/end-views.tsx";
 import { type OpenedLink, openLink, spendLink } from "./link-api.ts";
 import type { LinkParameters } from "./link-parameters.ts";
 
+/** The link is used up or has expired, the end of its address is missing, or there is no network. */
+type EndKind = "ended" | "cut" | "offline";
+
 type View =
   | { readonly kind: "loading" }
-  | { readonly kind: "ended" }
-  | { readonly kind: "offline" }
+  | { readonly kind: EndKind }
   | { readonly kind: "open"; readonly link: OpenedLink };
 
 /**
@@ -24,9 +26,10 @@ type View =
 export function LinkPage({ host, parameters }: { host: string; parameters: LinkParameters }) {
   const { token } = parameters;
   const followLanguage = useFollowLanguage();
-  const [view, setView] = useState<View>({ kind: "loading" });
+  const [view, setView] = useState<View>({ kind: token === "" ? "cut" : "loading" });
 
   useEffect(() => {
+    if (token === "") return;
     openLink(host, token).then(
       async (link) => {
         await followLanguage(link.language ?? undefined);
@@ -52,7 +55,7 @@ export function LinkPage({ host, parameters }: { host: string; parameters: LinkP
           onEnd={(error) => setView({ kind: endOf(error) })}
         />
       )}
-      {(view.kind === "ended" || view.kind === "offline") && <EndedView kind={view.kind} />}
+      {view.kind !== "loading" && view.kind !== "open" && <EndedView kind={view.kind} />}
     </Card>
   );
 }
@@ -126,12 +129,11 @@ function OpenView({
   );
 }
 
-function EndedView({ kind }: { kind: "ended" | "offline" }) {
+function EndedView({ kind }: { kind: EndKind }) {
   const texts = useTexts();
+  const unusable = kind === "cut" ? texts.linkCutText : texts.linkEndedText;
   const { title, text } =
-    kind === "offline"
-      ? texts.stopped.offline
-      : { title: texts.linkEndedTitle, text: texts.linkEndedText };
+    kind === "offline" ? texts.stopped.offline : { title: texts.linkEndedTitle, text: unusable };
   return (
     <div className="center">
       <span className="mark bad">
@@ -143,6 +145,6 @@ function EndedView({ kind }: { kind: "ended" | "offline" }) {
   );
 }
 
-function endOf(error: unknown): "ended" | "offline" {
+function endOf(error: unknown): EndKind {
   return toAuthError(error).type === "network_error" ? "offline" : "ended";
 }

@@ -60,6 +60,8 @@ export const english = {
   linkCodeWrong: "That is not the code of this link.",
   linkEndedTitle: "This link cannot be used",
   linkEndedText: "It does not work any more. Ask the sender for another one.",
+  linkCutText:
+    "The address is incomplete: its end is missing. Open the link from the message again, or copy all of it.",
   loading: "Loading",
   back: "Back to the list",
   close: "Close",

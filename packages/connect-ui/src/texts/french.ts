@@ -66,6 +66,8 @@ const french: Texts = {
   linkCodeWrong: "Ce n’est pas le code de ce lien.",
   linkEndedTitle: "Ce lien n’est pas utilisable",
   linkEndedText: "Il n’est plus valable. Demandez-en un autre à l’expéditeur.",
+  linkCutText:
+    "L’adresse est incomplète : il en manque la fin. Ouvrez de nouveau le lien du message, ou copiez-le en entier.",
   loading: "Chargement",
   back: "Retour à la liste",
   close: "Fermer",

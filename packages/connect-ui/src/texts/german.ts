@@ -66,6 +66,8 @@ const german: Texts = {
   linkCodeWrong: "Das ist nicht der Code dieses Links.",
   linkEndedTitle: "Dieser Link kann nicht verwendet werden",
   linkEndedText: "Er gilt nicht mehr. Bitten Sie den Absender um einen neuen.",
+  linkCutText:
+    "Die Adresse ist unvollständig: Ihr Ende fehlt. Öffnen Sie den Link noch einmal aus der Nachricht, oder kopieren Sie ihn ganz.",
   loading: "Wird geladen",
   back: "Zurück zur Liste",
   close: "Schließen",

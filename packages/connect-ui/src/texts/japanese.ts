@@ -66,6 +66,8 @@ const japanese: Texts = {
   linkCodeWrong: "このリンクのコードではありません。",
   linkEndedTitle: "このリンクは使用できません",
   linkEndedText: "リンクが無効になっています。送信者に新しいリンクを依頼してください。",
+  linkCutText:
+    "アドレスの末尾が欠けています。メッセージのリンクをもう一度開くか、リンク全体をコピーしてください。",
   loading: "読み込み中",
   back: "一覧に戻る",
   close: "閉じる",

@@ -68,6 +68,8 @@ const spanish: Texts = {
   linkCodeWrong: "Ese no es el código de este enlace.",
   linkEndedTitle: "Este enlace no se puede usar",
   linkEndedText: "Ya no es válido. Pide otro a quien te lo envió.",
+  linkCutText:
+    "La dirección está incompleta: le falta el final. Vuelve a abrir el enlace del mensaje o cópialo entero.",
   loading: "Cargando",
   back: "Volver a la lista",
   close: "Cerrar",

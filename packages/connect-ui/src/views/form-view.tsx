@@ -170,6 +170,7 @@ export function FormView(props: FormViewProps) {
   function buttonText(): string {
     if (isBusy) return texts.connecting;
     if (problem !== undefined && opensBrowser) return texts.tryAgain;
-    return opensBrowser ? texts.continueTo(name) : texts.connect;
+    if (opensBrowser) return texts.continueTo(name);
+    return isReconnecting ? texts.reconnect : texts.connect;
   }
 }

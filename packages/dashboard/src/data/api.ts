@@ -115,7 +115,8 @@ async function callOnce<Name extends RouteName>(
 ): Promise<AnswerOf<Name>> {
   const response = await (call.answer ?? fetchOnce(name, call)).catch((error: unknown) => {
     if (call.signal?.aborted === true) throw error;
-    throw new ApiError({ code: "network_error", message: String(error), status: 0 });
+    const isRead = routePaths[name].method === "GET";
+    throw new ApiError({ code: "network_error", message: String(error), status: 0, isRead });
   });
   const body = await readJson(response);
   if (!response.ok) throw toApiError(name, response, body);

@@ -13,26 +13,33 @@ export interface ConnectionFilter {
   readonly integrationId?: string | undefined;
   readonly search?: string | undefined;
   readonly sort?: string | undefined;
-  /** Days within which the end user has to authorize again. */
+  /** Time within which the end user has to authorize again: days, or `24h`, `7d`. */
   readonly expiring?: string | undefined;
-  /** Days without a use. */
+  /** Time without a use, in the same words. */
   readonly unused?: string | undefined;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** The times that days of a filter mean, by the hour, so that what is asked for stays the same for a while. */
+/** The times that spans of a filter mean, by the hour, so that what is asked for stays the same for a while. */
 export function timesOf({ expiring, unused }: Pick<ConnectionFilter, "expiring" | "unused">) {
   const hour = Math.floor(Date.now() / HOUR_MS);
-  const inDays = (days: number) => new Date((hour + days * 24) * HOUR_MS).toISOString();
+  const inHours = (hours: number) => new Date((hour + hours) * HOUR_MS).toISOString();
+  const [within, without] = [hoursOf(expiring), hoursOf(unused)];
   return {
-    reauthorize_before: isCount(expiring) ? inDays(Number(expiring)) : undefined,
-    unused_since: isCount(unused) ? inDays(-Number(unused)) : undefined,
+    reauthorize_before: within === undefined ? undefined : inHours(within),
+    unused_since: without === undefined ? undefined : inHours(-without),
   };
 }
 
-function isCount(word: string | undefined): boolean {
-  return word !== undefined && /^\d{1,4}$/.test(word);
+/** Whether a list of connections knows what a span means. */
+export function isSpan(word: string): boolean {
+  return hoursOf(word) !== undefined;
+}
+
+function hoursOf(word: string | undefined): number | undefined {
+  const [, count, unit] = /^(\d{1,4})([dh]?)$/.exec(word ?? "") ?? [];
+  return count === undefined ? undefined : Number(count) * (unit === "h" ? 1 : 24);
 }
 
 /** A filter as the API takes it; lists by time have an order of their own. */

@@ -47,15 +47,16 @@ export function integrationQuery(environment: string, uniqueKey: string) {
   });
 }
 
-export type StageCount = AnswerOf<"listProviderStages">["data"][number];
+export type ConnectFunnel = AnswerOf<"listConnectFunnel">["data"][number];
 
-/** How connecting to a provider went, stage by stage, in the 30 days that are kept. */
-export function stagesQuery(environment: string, provider: string) {
+/** How far end users came with an integration in the last 30 days. */
+export function funnelQuery(environment: string, integration: string) {
   return queryOptions({
-    queryKey: ["provider-stages", environment, provider],
+    queryKey: ["connect-funnel", environment, integration],
     queryFn: async ({ signal }) => {
-      const query = Object({ provider });
-      return (await callApi("listProviderStages", { environment, query, signal })).data;
+      const query = Object({ provider_config_key: integration });
+      const { data } = await callApi("listConnectFunnel", { environment, query, signal });
+      return data[0] ?? null;
     },
   });
 }

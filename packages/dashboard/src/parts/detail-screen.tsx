@@ -2,9 +2,10 @@ import type { ReactNode } from "react";
 import { isNotFound } from "../data/api.ts";
 import { ScreenHead } from "../shell/screen-head.tsx";
 import { useTexts } from "../texts/use-texts.ts";
-import type { Target } from "./go.tsx";
+import { Go, type Target } from "./go.tsx";
 import { CodeButton, type CodeExample } from "./panels/code-panel.tsx";
 import { FaultBanner } from "./panels/fault-banner.tsx";
+import { SkeletonCard } from "./panels/skeleton.tsx";
 
 /** How reading one thing stands, as TanStack Query reports it. */
 interface Reading<Data> {
@@ -45,7 +46,7 @@ export function DetailScreen<Data>({
   return (
     <>
       <ScreenHead
-        title={query.isLoading ? shell.loading : (title(data) ?? untitled)}
+        title={title(data) ?? (query.isLoading ? shell.loading : untitled)}
         parent={parent}
         badge={data === undefined ? undefined : badge?.(data)}
       >
@@ -53,7 +54,17 @@ export function DetailScreen<Data>({
         {data !== undefined && actions?.(data)}
       </ScreenHead>
       <div className="page-scroll">
-        {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isError &&
+          (isNotFound(query.error) ? (
+            <FaultBanner error={query.error}>
+              <Go className="button" target={parent.target}>
+                {parent.text}
+              </Go>
+            </FaultBanner>
+          ) : (
+            <FaultBanner error={query.error} onRetry={() => void query.refetch()} />
+          ))}
+        {query.isLoading && <SkeletonCard />}
         {data !== undefined && children(data)}
       </div>
     </>

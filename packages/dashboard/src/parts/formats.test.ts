@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   formatBytes,
+  formatDate,
   formatMoment,
   formatSpan,
   plainText,
@@ -35,6 +36,10 @@ test.each([
 test("marks that cannot be seen are shown, and long texts are cut", () => {
   expect(plainText("abc\u202egnp.exe")).toBe("abc⟨U+202E⟩gnp.exe");
   expect(plainText("x".repeat(300))).toHaveLength(201);
+});
+
+test("a day without a time is the same day everywhere", () => {
+  expect(formatDate("2026-11-28")).toBe("28 Nov 2026");
 });
 
 test("an id is cut in its middle", () => {

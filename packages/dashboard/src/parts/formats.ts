@@ -38,6 +38,12 @@ const dayOfYear = new Intl.DateTimeFormat("en-GB", {
   month: "short",
   year: "numeric",
 });
+const dateAlone = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
 
 export function formatNumber(value: number): string {
   return numbers.format(value);
@@ -68,6 +74,15 @@ export function formatTime(at: string, now = new Date()): string {
     : dayAndClock.format(date).replace(",", "");
 }
 
+/** The reader's time zone, with its distance from UTC at a moment: `Europe/Berlin, UTC+2`. */
+export function zoneOf(at: string | undefined): string {
+  const zone = new Intl.DateTimeFormat("en", { timeZoneName: "shortOffset" });
+  const { timeZone } = zone.resolvedOptions();
+  const parts = zone.formatToParts(at === undefined ? new Date() : new Date(at));
+  const offset = parts.find(({ type }) => type === "timeZoneName")?.value ?? "GMT";
+  return /^GMT([+-]0)?$/.test(offset) ? timeZone : `${timeZone}, ${offset.replace("GMT", "UTC")}`;
+}
+
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 
 /** Of a share from 0 to 1: `93.1%`. */
@@ -96,6 +111,11 @@ export function formatShortDay(at: string, now = new Date()): string {
 
 export function formatDay(at: string): string {
   return day.format(new Date(at));
+}
+
+/** A day of the server, which has no time and is the same everywhere: `2026-11-28` is `28 Nov 2026`. */
+export function formatDate(date: string): string {
+  return dateAlone.format(new Date(date));
 }
 
 /** `212 ms`, `1.9 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */

@@ -1,7 +1,14 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Button } from "react-aria-components/Button";
+import { useMayInAccount } from "../shell/use-account.ts";
 import { useMay } from "../shell/use-environment.ts";
 import { useTexts } from "../texts/use-texts.ts";
+
+/** A scope of the environment of this screen, or of the account. */
+type Scope = string;
+
+/** What a button needs: what of it is missing is said where the button cannot be pressed. */
+export type Needed = Scope | readonly [Scope, Scope] | undefined;
 
 /** A button for what needs a scope; without it, it cannot be pressed and says why. */
 export function ScopedButton({
@@ -13,28 +20,95 @@ export function ScopedButton({
   onPress,
   children,
 }: {
-  /** Left out where the account decides, which `isDisabled` then says. */
-  scope: string | undefined;
+  scope: Needed;
   look?: "primary" | "danger" | "small" | "";
   isPending?: boolean;
   isDisabled?: boolean;
   type?: "button" | "submit";
+  /** Left out where the button opens a menu or submits a form. */
   onPress?: () => void;
   children: ReactNode;
 }) {
-  const { tables } = useTexts();
-  const may = useMay(scope ?? "");
-  const isAllowed = scope === undefined || may;
-  const button = (
-    <Button
-      className={`button ${look}`.trim()}
-      isDisabled={!isAllowed || isDisabled}
-      isPending={isPending}
-      type={type}
-      {...(onPress === undefined ? {} : { onPress })}
-    >
-      {children}
-    </Button>
+  return (
+    <Scoped scope={scope} look={look} type={type} label={children}>
+      <Button
+        className={`button ${look}`.trim()}
+        isDisabled={isDisabled}
+        isPending={isPending}
+        type={type}
+        {...(onPress === undefined ? {} : { onPress })}
+      >
+        {children}
+      </Button>
+    </Scoped>
   );
-  return isAllowed ? button : <span title={tables.forbiddenText(scope)}>{button}</span>;
+}
+
+/** Around a button: without the scope, one in its place that can be reached, does nothing and says why. */
+export function Scoped({
+  scope,
+  look,
+  type = "button",
+  label,
+  name,
+  children,
+}: {
+  scope: Needed;
+  look: string;
+  type?: "button" | "submit";
+  label: ReactNode;
+  name?: string | undefined;
+  children: ReactNode;
+}) {
+  const { tables } = useTexts();
+  const id = useId();
+  const [isDismissed, setDismissed] = useState(false);
+  const [first, second] = typeof scope === "string" ? [scope] : (scope ?? []);
+  const mayFirst = useHolds(first);
+  const maySecond = useHolds(second);
+  const missing = mayFirst ? (maySecond ? undefined : second) : first;
+  if (missing === undefined) return children;
+  return (
+    <span className="refused" data-dismissed={isDismissed}>
+      <button
+        // The button of a form stays its default one, so that Enter does not send the form either.
+        type={type}
+        className={`button ${look}`}
+        aria-label={name}
+        aria-disabled
+        aria-describedby={id}
+        data-disabled
+        onClick={(event) => {
+          event.preventDefault();
+          // Safari does not focus what is pressed.
+          event.currentTarget.focus();
+        }}
+        onBlur={() => setDismissed(false)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || isDismissed) return;
+          // The next one closes the dialog around it.
+          event.stopPropagation();
+          setDismissed(true);
+        }}
+      >
+        {label}
+      </button>
+      <span role="tooltip" id={id}>
+        {tables.forbiddenText(missing)}
+      </span>
+    </span>
+  );
+}
+
+/** In a form: why it cannot be saved, before somebody fills it in. */
+export function ScopeNote({ scope }: { scope: Scope }) {
+  const { tables } = useTexts();
+  return useHolds(scope) ? null : <p className="soft">{tables.forbiddenText(scope)}</p>;
+}
+
+function useHolds(scope: Scope | undefined): boolean {
+  const inEnvironment = useMay(scope ?? "");
+  const inAccount = useMayInAccount(scope ?? "");
+  if (scope === undefined) return true;
+  return scope.startsWith("account:") ? inAccount : inEnvironment;
 }

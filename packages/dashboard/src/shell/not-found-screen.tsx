@@ -1,3 +1,4 @@
+import { Go } from "../parts/go.tsx";
 import { useTexts } from "../texts/use-texts.ts";
 import { ScreenHead } from "./screen-head.tsx";
 
@@ -7,6 +8,11 @@ export function NotFoundScreen() {
     <>
       <ScreenHead title={texts.notFoundTitle} />
       <p className="soft">{texts.notFoundText}</p>
+      <p>
+        <Go className="button" target={{ to: "/" }}>
+          {texts.toHome}
+        </Go>
+      </p>
     </>
   );
 }

@@ -7,6 +7,7 @@ export const english = {
   replace: "Replace",
   remove: "Remove",
   removeTitle: "Remove the OpenAPI document",
+  removeDo: "Remove the document",
   removeText: "Its operations are no longer tools of agents.",
   sendTitle: "Make the operations of an OpenAPI document tools",
   formText:

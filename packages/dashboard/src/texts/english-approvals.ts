@@ -30,7 +30,7 @@ export const english = {
   userSearch: "End user id",
   emptyTitle: "No agent has asked yet",
   emptyText:
-    "A toolset with a policy lets calls of its agents wait for a person. They are here, with what they would send.",
+    "The policy of a toolset can make calls of agents wait for a person. Such calls are listed here, with what they would send.",
   emptyDocs: "How to write a policy",
   goneTitle: "Call not found",
   panelTitle: (tool: string) => `Call of ${tool}`,

@@ -37,7 +37,7 @@ export const english = {
   showCaused: "Show these operations",
   notCounted:
     "Operations are counted by type, integration and function: remove the other filters to see how they are spread over time.",
-  emptyTitle: "No operation yet",
+  emptyTitle: "No operations yet",
   emptyText:
     "Each sync, action, proxy call, webhook and sign-in of an end user is logged here, with its messages, for as many days as the log is kept.",
   emptyAction: "Read how to make the first call",
@@ -64,6 +64,13 @@ export const english = {
   tapeDownload: "Download",
   waterfall: "Calls",
   waterfallText: (count: number, span: string) => `${counted(count, "call")} in ${span}`,
+  timing: {
+    queue: "In the queue",
+    credentials: "Reading credentials",
+    wait: "Waiting to send",
+    upstream: "Waiting for the provider",
+    other: "Server and transfer",
+  },
   noCalls: "This operation called no provider, or its calls are not logged.",
   messages: "Messages",
   level: "Level",
@@ -74,7 +81,7 @@ export const english = {
   source: "From",
   sources: { internal: "server", user: "function" },
   messageSearch: "Search in these messages",
-  noMessages: "No message was logged.",
+  noMessages: "No messages were logged.",
   at: "After",
   attempt: (count: number) => `attempt ${count}`,
 };

@@ -13,9 +13,9 @@ export const english = {
   withdrawn: "Withdrawn",
   open: "Not withdrawn",
   reason: "Reason",
-  emptyTitle: "Nothing was revoked yet",
+  emptyTitle: "Nothing has been revoked yet",
   emptyText:
-    "After a leak, freeze the connections that are concerned and withdraw their tokens at the providers, with a signed report of each.",
+    "After a leak, freeze the affected connections and withdraw their tokens at the providers, with a signed report of each.",
   emptyDocs: "How revocations work",
   rehearse: "Rehearse a revocation",
   rehearseText:
@@ -29,8 +29,9 @@ export const english = {
   keyId: "Id of an API key that has read them",
   helps: {
     tags: "As name=value, separated by commas.",
-    from: "Such as 2026-01-31T12:00:00Z.",
   } as Readonly<Record<string, string>>,
+  since: (time: string) => `since ${time}`,
+  before: (time: string) => `before ${time}`,
   why: "Why",
   whyHelp: "It is part of the reports.",
   begin: "See what would happen",
@@ -65,7 +66,7 @@ export const english = {
     provider_paused: "the provider asked to wait",
     not_asked: "not tried",
   } as Readonly<Record<string, string>>,
-  noConnections: "No connection matched",
+  noConnections: "No connections matched",
   itemStates: {
     waiting: "waiting",
     withdrawn: "withdrawn",

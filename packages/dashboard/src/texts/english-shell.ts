@@ -51,7 +51,6 @@ export const english = {
   theme: "Theme",
   themes: { system: "System", light: "Light", dark: "Dark", contrast: "High contrast" },
   shortcuts: "Single-key shortcuts",
-  shortcutsText: "Such as / for the search and j, k for rows. Ctrl K always works.",
   signOut: "Sign out",
   palette: "Go to",
   palettePlaceholder: "Screen, connection, integration, or an id",
@@ -107,8 +106,9 @@ export const english = {
   setUp: "Become the owner",
   passwordRule: "At least 12 characters of any kind.",
   notFoundTitle: "Page not found",
+  toHome: "Open Home",
   notFoundText: "Choose a screen from the menu, or search with Ctrl K.",
-  unknownEnvironment: (name: string) => `There is no environment “${name}” for you`,
+  unknownEnvironment: (name: string) => `Environment “${name}” not found`,
   unknownEnvironmentText:
     "It was renamed or deleted, or you have no role in it. Your environments:",
   noEnvironments: "You have no role in any environment yet. Ask an owner or admin of the account.",
@@ -120,7 +120,7 @@ export const english = {
   offline: "The server cannot be reached. What you see may be out of date.",
   noAnswer: (time: string) => `The server has not answered since ${time}.`,
   answers: (status: string, time: string) =>
-    `The server answers ${status} since ${time}: it or its database is not available.`,
+    `The server has answered ${status} since ${time}: it or its database is not available.`,
   dataOf: (time: string) => `You see data of ${time}.`,
   triedAgain: (span: string) => `Next try every ${span}.`,
   retry: "Try now",

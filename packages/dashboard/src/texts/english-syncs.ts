@@ -28,7 +28,7 @@ export const english = {
     environment_busy: (running: string, limit: string) =>
       `The environment has ${counted(running, "run")} in progress, of ${limit} that it may have at once.`,
     installation_busy: (running: string, limit: string) =>
-      `All ${counted(limit, "slot")} of the workers are taken, by ${counted(running, "run")}.`,
+      `No slot of the workers is free (in use: ${running} of ${limit}).`,
     queued: (_running: string, _limit: string) => "A slot is free: it starts soon.",
     rate_limited: (until: string, _limit: string) =>
       `The provider’s rate limit is used up: it waits until ${until}.`,
@@ -36,7 +36,7 @@ export const english = {
       `Its worker stopped during the run. It was started ${counted(attempts, "time")}.`,
   },
   refused: (count: string) => `${counted(count, "delete")} refused`,
-  emptyTitle: "No sync runs yet",
+  emptyTitle: "No syncs yet",
   emptyText:
     "A sync copies a provider's records on a schedule. Deploy one, and it runs for each connection of its integration.",
   runs: "Runs",
@@ -49,7 +49,7 @@ export const english = {
   },
   runNow: "Run now",
   pause: "Pause",
-  start: "Start again",
+  start: "Resume",
   cancelRun: "Cancel the run",
   noRuns: "It has not run yet.",
   list: "List",
@@ -93,18 +93,21 @@ export const english = {
   unchanged: "Unchanged",
   quarantined: "Quarantined",
   perSecond: "Per second",
-  noRecords: "No record was saved.",
+  noRecords: "No records were saved.",
   resume: "Run again from the checkpoint",
   resumed: "The run was requested.",
   openOperation: "Open its operation",
   facts: "About",
   failures: "Failures in a row",
   bulkTrigger: "Run now …",
+  bulkTriggerTitle: "Run syncs now",
   confirmTrigger: (count: string) => `Run ${counted(count, "sync")} now`,
   bulkPause: "Pause …",
   bulkPauseText:
-    "Runs in progress are cancelled. They do not run on schedule until they are started again.",
+    "Runs in progress are cancelled. They do not run on schedule until they are resumed.",
+  bulkPauseTitle: "Pause syncs",
   confirmPause: (count: string) => `Pause ${counted(count, "sync")}`,
-  bulkStart: "Start again …",
-  confirmStart: (count: string) => `Start ${counted(count, "sync")} again`,
+  bulkStart: "Resume …",
+  bulkStartTitle: "Resume syncs",
+  confirmStart: (count: string) => `Resume ${counted(count, "sync")}`,
 };

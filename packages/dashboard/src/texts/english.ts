@@ -1,19 +1,15 @@
 import { english as agentSessions } from "./agents/agent-sessions.ts";
 import { english as connectLinks } from "./connections/connect-links.ts";
-import { english as funnel } from "./connections/funnel.ts";
 import { english as arrivals } from "./english/arrivals.ts";
 import { english as audit } from "./english/audit.ts";
 import { english as deployments } from "./english/deployments.ts";
 import { english as functions } from "./english/functions.ts";
 import { english as home } from "./english/home.ts";
-import { english as installation } from "./english/installation.ts";
 import { english as keys } from "./english/keys.ts";
 import { english as people } from "./english/people.ts";
 import { english as playground } from "./english/playground.ts";
 import { english as problems } from "./english/problems.ts";
 import { english as settings } from "./english/settings.ts";
-import { english as sso } from "./english/sso.ts";
-import { english as start } from "./english/start.ts";
 import { english as webhooks } from "./english/webhooks.ts";
 import { english as agentCalls } from "./english-agent-calls.ts";
 import { english as apiDocuments } from "./english-api-documents.ts";
@@ -50,7 +46,6 @@ export const english = {
   syncs,
   integrations,
   authModes,
-  funnel,
   upstreams,
   apiDocuments,
   keys,
@@ -66,10 +61,7 @@ export const english = {
   functions,
   playground,
   problems,
-  start,
   people,
-  installation,
-  sso,
   audit,
 };
 

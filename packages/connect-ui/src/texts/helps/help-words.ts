@@ -42,8 +42,28 @@ const patterns: readonly {
     pattern: /^The first part of your address: in (\S+) it is (\S+)$/,
     fits: anyText,
   },
-  { name: "host", pattern: /^The host of your (\S+(?: \S+)?) address$/, fits: isPath },
-  { name: "madeByAdmin", pattern: /^Created by an admin under (.+)$/, fits: isPath },
+  {
+    name: "host",
+    pattern: /^The host of your (\S+(?: \S+)?) address(?:, without https:\/\/)?$/,
+    fits: isPath,
+  },
+  {
+    name: "madeByAdmin",
+    pattern: /^Created by an? (?:super |organisation |Enterprise )?admin under (.+)$/,
+    fits: isPath,
+  },
+  // Where a provider has only one such place, its menus say enough.
+  {
+    name: "madeUnder",
+    pattern: /^Create it in the (?:admin )?(?:dashboard|console|center|portal) under (.+)$/i,
+    fits: isPath,
+  },
+  {
+    name: "under",
+    pattern: /^Find it in the (?:admin )?(?:dashboard|console|center|portal) under (.+)$/i,
+    fits: isPath,
+  },
+  { name: "under", pattern: /^Find it under (.+) in the (?:dashboard|console)$/, fits: isPath },
   { name: "madeUnder", pattern: /^Create it under (.+)$/, fits: isPath },
   { name: "madeAtUnder", pattern: /^Create it at (\S+) under (.+)$/, fits: isPath },
   { name: "madeAt", pattern: /^Create it at (\S+)$/, fits: anyText },
@@ -52,7 +72,8 @@ const patterns: readonly {
   { name: "shownAt", pattern: /^Find it at (\S+)$/, fits: anyText },
   {
     name: "shownOnce",
-    pattern: /^Shown once when (?:the|your) .+ (?:is|are) (?:made|created)$/,
+    pattern:
+      /^Shown once(?: when (?:the|your) .+ (?:is|are) (?:made|created|registered)|, next to the .+)$/,
     fits: anyText,
   },
   { name: "ofYourApp", pattern: /^Of your app, at (\S+)$/, fits: anyText },
@@ -63,15 +84,28 @@ const patterns: readonly {
 export function wordHelp(words: HelpWords | undefined, help: string): string {
   if (words === undefined) return help;
   if (Object.hasOwn(words.sentences, help)) return words.sentences[help] ?? help;
-  const [sentence = "", start] = help.replace(/\.$/, "").split("; it starts with ");
-  if (start !== undefined && !/^\S+$/.test(start)) return help;
+  const [described = "", start] = help.replace(/\.$/, "").split("; it starts with ");
+  if (start !== undefined && !/^\S+(?:, \S+)*(?: or \S+)?$/.test(start)) return help;
+  const [sentence = "", ...further] = described.split("; it is shown once");
+  const worded = wordSentence(words, sentence);
+  if (worded === undefined || further.some((rest) => rest !== "")) return help;
+  const whole = further.length === 0 ? worded : joinSentences(worded, words.shownOnce());
+  if (start === undefined) return whole;
+  return words.startsWith(whole, start.split(/, | or /).join(" / "));
+}
+
+function wordSentence(words: HelpWords, sentence: string): string | undefined {
   for (const { name, pattern, fits } of patterns) {
     const [whole, ...parts] = pattern.exec(sentence) ?? [];
     if (whole === undefined) continue;
-    if (!parts.every(fits)) return help;
+    if (!parts.every(fits)) return undefined;
     const [first = "", second = "", third = ""] = name === "shownOnce" ? [] : parts;
-    const worded = words[name](first, second, third);
-    return start === undefined ? worded : words.startsWith(worded, start);
+    return words[name](first, second, third);
   }
-  return help;
+  return undefined;
+}
+
+/** Japanese has no space between sentences. */
+function joinSentences(one: string, next: string): string {
+  return one.endsWith("。") ? one + next : `${one} ${next}`;
 }

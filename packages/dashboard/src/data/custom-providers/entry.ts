@@ -118,12 +118,12 @@ export function faultAt(faults: readonly EntryFault[], path: FieldPath): EntryFa
 /** Those that belong to no field that is shown. */
 export function faultsElsewhere(
   faults: readonly EntryFault[],
-  shown: readonly FieldPath[],
+  shown: readonly string[],
 ): readonly EntryFault[] {
   return faults.filter((fault) => !shown.some((path) => isAt(fault, path)));
 }
 
-function isAt(fault: EntryFault, path: FieldPath): boolean {
+function isAt(fault: EntryFault, path: string): boolean {
   const ownPath = fault.path === "categories" ? "categories.0" : fault.path;
   return ownPath === path || ownPath.startsWith(`${path}.`);
 }

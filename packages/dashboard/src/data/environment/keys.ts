@@ -8,6 +8,11 @@ export type NewKey = AnswerOf<"createApiKey">["data"];
 /** Whose keys: those of an environment, by its name, or those of the account. */
 export type KeyOwner = { readonly environment: string } | "account";
 
+/** What an action on keys of this owner needs. */
+export function scopeOfKeys(owner: KeyOwner, action: "create" | "update" | "delete"): string {
+  return `${owner === "account" ? "account" : "environment"}:api_keys:${action}`;
+}
+
 export interface KeyChange {
   readonly display_name?: string;
   readonly scopes?: readonly string[];
@@ -38,9 +43,13 @@ export async function updateKey(owner: KeyOwner, id: string, change: KeyChange):
 }
 
 /** Puts a key like it in its place; the old one works for so many seconds more. */
-export async function replaceKey(environment: string, id: string, graceSeconds: number) {
+export async function replaceKey(owner: KeyOwner, id: string, graceSeconds: number) {
   const body = { key_ids: [id], grace_seconds: graceSeconds };
-  return (await callApi("replaceApiKeys", { environment, body })).data[0];
+  const { data } =
+    owner === "account"
+      ? await callApi("replaceAccountApiKeys", { body })
+      : await callApi("replaceApiKeys", { ...owner, body });
+  return data[0];
 }
 
 export async function deleteKey(owner: KeyOwner, id: string): Promise<void> {

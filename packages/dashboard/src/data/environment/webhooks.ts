@@ -104,14 +104,27 @@ export function inboundQuery(environment: string, id: string) {
   });
 }
 
-/** When the last webhook of an integration came, of those that are stored; null where none is. */
-export function lastInboundQuery(environment: string, integration: string) {
+export type WebhookIntake = AnswerOf<"listWebhookIntake">["data"][number];
+
+/** When webhooks last came for an integration, and which were rejected. */
+export function intakeQuery(environment: string, integration: string) {
   return queryOptions({
-    queryKey: ["inbox", environment, "last", integration],
+    queryKey: ["inbox", environment, "intake", integration],
     queryFn: async ({ signal }) => {
-      const query = Object({ provider_config_key: integration, limit: "1" });
-      const { data } = await callApi("listInbox", { environment, query, signal });
-      return data[0]?.received_at ?? null;
+      const query = Object({ provider_config_key: integration });
+      const { data } = await callApi("listWebhookIntake", { environment, query, signal });
+      return data[0] ?? null;
+    },
+  });
+}
+
+/** The same of all integrations, as far as one page has them. */
+export function intakesQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["inbox", environment, "intake"],
+    queryFn: async ({ signal }) => {
+      const query = Object({ limit: "500" });
+      return (await callApi("listWebhookIntake", { environment, query, signal })).data;
     },
   });
 }

@@ -19,12 +19,15 @@ export class EventStream {
   readonly #wish: Wish;
   readonly #events: StreamEvents;
   readonly #closing = new AbortController();
+  /** Those of the wish that the server knows. */
+  #topics: readonly string[];
   #lastEventId: string | undefined;
   #failures = 0;
   #endPause: () => void = () => undefined;
 
   constructor(wish: Wish, events: StreamEvents) {
     this.#wish = wish;
+    this.#topics = wish.topics;
     this.#events = events;
     void this.#run();
   }
@@ -47,6 +50,9 @@ export class EventStream {
         this.#events.onState("refused");
         return;
       }
+      if (outcome === "narrowed") continue;
+      // It may be another process, which knows more than the one before.
+      this.#topics = this.#wish.topics;
       // A stream that has ended as it should is opened again at once.
       if (outcome === "ended" && this.#failures === 0) continue;
       this.#failures += 1;
@@ -55,13 +61,13 @@ export class EventStream {
     }
   }
 
-  async #read(): Promise<"ended" | "failed" | "refused"> {
+  async #read(): Promise<"ended" | "failed" | "refused" | "narrowed"> {
     const silence = new AbortController();
-    const { environment, topics, api, csrf } = this.#wish;
+    const { environment, api, csrf } = this.#wish;
     let watch = setTimeout(() => silence.abort(), SILENCE_MS);
     let settling: ReturnType<typeof setTimeout> | undefined;
     try {
-      const response = await fetch(`${api}/events?topics=${topics.join(",")}`, {
+      const response = await fetch(`${api}/events?topics=${this.#topics.join(",")}`, {
         headers: {
           accept: "text/event-stream",
           "svc-csrf": csrf,
@@ -72,6 +78,12 @@ export class EventStream {
         cache: "no-store",
         signal: AbortSignal.any([this.#closing.signal, silence.signal]),
       });
+      if (
+        response.status === 400 &&
+        this.#drop(unknownTopics(await response.json().catch(() => undefined)))
+      ) {
+        return "narrowed";
+      }
       if ([400, 401, 403, 404].includes(response.status)) return "refused";
       if (!response.ok || response.body === null) return "failed";
       const openedAt = performance.now();
@@ -93,6 +105,14 @@ export class EventStream {
       clearTimeout(watch);
       clearTimeout(settling);
     }
+  }
+
+  /** Leaves out topics of these places; false where that leaves none, or changes nothing. */
+  #drop(places: ReadonlySet<number>): boolean {
+    const known = this.#topics.filter((_topic, place) => !places.has(place));
+    if (known.length === 0 || known.length === this.#topics.length) return false;
+    this.#topics = known;
+    return true;
   }
 
   #settle(): void {
@@ -121,4 +141,13 @@ export class EventStream {
     await promise;
     clearTimeout(timer);
   }
+}
+
+/** While servers are replaced, one of the version before may answer, which knows fewer topics and says which. */
+function unknownTopics(body: unknown): ReadonlySet<number> {
+  const { errors } = Object(Object(body).error);
+  const paths = Array.isArray(errors) ? errors.map((fault) => Object(fault).path) : [];
+  return new Set(
+    paths.filter((path) => Array.isArray(path) && path[0] === "topics").map(([, at]) => Number(at)),
+  );
 }

@@ -41,7 +41,8 @@ queryClient.getQueryCache().subscribe((event) => {
   );
 });
 
-function isAway(status: number): boolean {
+/** Whether the server, or what it needs, does not answer: that passes. */
+export function isAway(status: number): boolean {
   return status === 0 || status === 502 || status === 503 || status === 504;
 }
 

@@ -6,7 +6,7 @@ import { Label } from "react-aria-components/Label";
 import { TextField } from "react-aria-components/TextField";
 import { type AnswerOf, callApi } from "../../data/api.ts";
 import { queryClient } from "../../data/query-client.ts";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { formatNumber, plainText } from "../formats.ts";
 import { DialogButton } from "../panels/dialog-button.tsx";
@@ -36,13 +36,13 @@ interface BulkProps {
 /** One action over what is chosen: how many it would be before, and how far it is after. */
 export function BulkButton({
   label,
+  title,
   scope,
   ...job
-}: BulkProps & { readonly label: string; readonly scope: string }) {
-  const may = useMay(scope);
+}: BulkProps & { readonly label: string; readonly title: string; readonly scope: string }) {
   const look = job.isDangerous === true ? "danger" : "";
   return (
-    <DialogButton label={label} look={look} isDisabled={!may}>
+    <DialogButton label={label} title={title} look={look} scope={scope}>
       {(close) => <Steps {...job} onEnd={close} />}
     </DialogButton>
   );

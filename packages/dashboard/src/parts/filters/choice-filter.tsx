@@ -1,7 +1,8 @@
-import { Button } from "react-aria-components/Button";
-import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu";
+import { MenuItem, MenuTrigger } from "react-aria-components/Menu";
 import { Popover } from "react-aria-components/Popover";
-import { useTexts } from "../../texts/use-texts.ts";
+import { plainText } from "../formats.ts";
+import { Chip, ChipButton } from "./chip.tsx";
+import { ChoiceMenu } from "./choice-menu.tsx";
 
 export interface Choice {
   readonly id: string;
@@ -20,18 +21,16 @@ export function ChoiceFilter({
   chosen: readonly string[];
   onChange: (chosen: readonly string[]) => void;
 }) {
-  const { tables } = useTexts();
-  const words = choices.filter(({ id }) => chosen.includes(id)).map(({ text }) => text);
+  // An address can have anything in it.
+  const words = chosen.map(
+    (id) => choices.find((each) => each.id === id)?.text ?? plainText(id, 40),
+  );
   return (
-    <span className={chosen.length === 0 ? "chip" : "chip set"}>
+    <Chip label={label} isSet={chosen.length > 0} onClear={() => onChange([])}>
       <MenuTrigger>
-        <Button className="chip-button">
-          {chosen.length === 0 ? label : `${label}: ${words.join(", ")}`}
-          <span aria-hidden="true">▾</span>
-        </Button>
+        <ChipButton label={label} chosen={chosen.length === 0 ? undefined : words.join(", ")} />
         <Popover className="popover">
-          <Menu
-            className="menu"
+          <ChoiceMenu
             aria-label={label}
             selectionMode="multiple"
             selectedKeys={chosen}
@@ -42,18 +41,9 @@ export function ChoiceFilter({
                 {text}
               </MenuItem>
             ))}
-          </Menu>
+          </ChoiceMenu>
         </Popover>
       </MenuTrigger>
-      {chosen.length > 0 && (
-        <Button
-          className="chip-clear"
-          aria-label={tables.removeFilter(label)}
-          onPress={() => onChange([])}
-        >
-          ✕
-        </Button>
-      )}
-    </span>
+    </Chip>
   );
 }

@@ -5,7 +5,8 @@ import { Form } from "react-aria-components/Form";
 import { Popover } from "react-aria-components/Popover";
 import { useTexts } from "../../texts/use-texts.ts";
 import { formatMoment } from "../formats.ts";
-import { MomentInput, toLocal, toMoment } from "./moment-input.tsx";
+import { MomentInput, toLocal, toMoment } from "../forms/moment-input.tsx";
+import { Chip, ChipButton } from "./chip.tsx";
 
 /** A filter for one moment, which is in the address in UTC. */
 export function MomentFilter({
@@ -20,14 +21,10 @@ export function MomentFilter({
   chosen: string | undefined;
   onChange: (chosen: string | undefined) => void;
 }) {
-  const { tables } = useTexts();
   return (
-    <span className={chosen === undefined ? "chip" : "chip set"}>
+    <Chip label={label} isSet={chosen !== undefined} onClear={() => onChange(undefined)}>
       <DialogTrigger>
-        <Button className="chip-button">
-          {chosen === undefined ? label : `${label}: ${momentText(chosen)}`}
-          <span aria-hidden="true">▾</span>
-        </Button>
+        <ChipButton label={label} chosen={chosen === undefined ? undefined : momentText(chosen)} />
         <Popover className="popover">
           <Dialog className="moment-filter padded" aria-label={label}>
             {({ close }) => (
@@ -44,16 +41,7 @@ export function MomentFilter({
           </Dialog>
         </Popover>
       </DialogTrigger>
-      {chosen !== undefined && (
-        <Button
-          className="chip-clear"
-          aria-label={tables.removeFilter(label)}
-          onPress={() => onChange(undefined)}
-        >
-          ✕
-        </Button>
-      )}
-    </span>
+    </Chip>
   );
 }
 

@@ -1,13 +1,12 @@
-import { useState } from "react";
-import { Button } from "react-aria-components/Button";
+import { useRef, useState } from "react";
 import { ComboBox } from "react-aria-components/ComboBox";
 import { Dialog, DialogTrigger } from "react-aria-components/Dialog";
 import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
 import { Popover } from "react-aria-components/Popover";
-import { useTexts } from "../../texts/use-texts.ts";
 import { plainText } from "../formats.ts";
+import { Chip, ChipButton } from "./chip.tsx";
 
 /** A filter for one name out of many, which are suggested while it is typed. */
 export function NameFilter({
@@ -27,10 +26,9 @@ export function NameFilter({
   onType: (typed: string) => void;
   onChange: (chosen: string | undefined) => void;
 }) {
-  const { tables } = useTexts();
   const [isOpen, setOpen] = useState(false);
   return (
-    <span className={chosen === undefined ? "chip" : "chip set"}>
+    <Chip label={label} isSet={chosen !== undefined} onClear={() => onChange(undefined)}>
       <DialogTrigger
         isOpen={isOpen}
         onOpenChange={(next) => {
@@ -38,10 +36,10 @@ export function NameFilter({
           if (next) onType("");
         }}
       >
-        <Button className="chip-button">
-          {chosen === undefined ? label : `${label}: ${plainText(chosen, 40)}`}
-          <span aria-hidden="true">▾</span>
-        </Button>
+        <ChipButton
+          label={label}
+          chosen={chosen === undefined ? undefined : plainText(chosen, 40)}
+        />
         <Popover className="popover">
           <Dialog className="name-filter" aria-label={label}>
             <NameBox
@@ -57,16 +55,7 @@ export function NameFilter({
           </Dialog>
         </Popover>
       </DialogTrigger>
-      {chosen !== undefined && (
-        <Button
-          className="chip-clear"
-          aria-label={tables.removeFilter(label)}
-          onPress={() => onChange(undefined)}
-        >
-          ✕
-        </Button>
-      )}
-    </span>
+    </Chip>
   );
 }
 
@@ -84,8 +73,10 @@ function NameBox({
   onChange: (name: string) => void;
 }) {
   const [typed, setTyped] = useState("");
+  const field = useRef<HTMLDivElement>(null);
   return (
     <ComboBox
+      ref={field}
       allowsCustomValue
       // The dialog opens for this field alone.
       autoFocus
@@ -111,7 +102,8 @@ function NameBox({
     >
       <Label className="label">{label}</Label>
       <Input className="input" />
-      <Popover className="popover">
+      {/* Over or under the field with its label, neither of which it may cover. */}
+      <Popover className="popover" triggerRef={field}>
         <ListBox<{ id: string }> className="menu">
           {({ id }) => (
             <ListBoxItem id={id} className="menu-item" textValue={id}>

@@ -8,7 +8,7 @@ import { endOf, type FixedPeriod, isRange, type Period, startOf } from "../../da
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { formatShortDay } from "../formats.ts";
-import { MomentInput, toLocal, toMoment } from "./moment-input.tsx";
+import { MomentInput, toLocal, toMoment } from "../forms/moment-input.tsx";
 import { SingleSelect } from "./single-select.tsx";
 
 const FIXED = "fixed";

@@ -1,9 +1,10 @@
-import { Button } from "react-aria-components/Button";
-import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu";
+import { MenuItem, MenuTrigger } from "react-aria-components/Menu";
 import { Popover } from "react-aria-components/Popover";
 import { useTexts } from "../../texts/use-texts.ts";
 import { plainText } from "../formats.ts";
+import { Chip, ChipButton } from "./chip.tsx";
 import type { Choice } from "./choice-filter.tsx";
+import { ChoiceMenu } from "./choice-menu.tsx";
 
 /** A filter for one of a few values, with the chosen one in its button. */
 export function SingleFilter({
@@ -20,15 +21,11 @@ export function SingleFilter({
   const { tables } = useTexts();
   const word = choices.find(({ id }) => id === chosen)?.text ?? chosen;
   return (
-    <span className={chosen === undefined ? "chip" : "chip set"}>
+    <Chip label={label} isSet={chosen !== undefined} onClear={() => onChange(undefined)}>
       <MenuTrigger>
-        <Button className="chip-button">
-          {word === undefined ? label : `${label}: ${plainText(word, 40)}`}
-          <span aria-hidden="true">▾</span>
-        </Button>
+        <ChipButton label={label} chosen={word === undefined ? undefined : plainText(word, 40)} />
         <Popover className="popover">
-          <Menu
-            className="menu"
+          <ChoiceMenu
             aria-label={label}
             selectionMode="single"
             selectedKeys={chosen === undefined ? [] : [chosen]}
@@ -42,18 +39,9 @@ export function SingleFilter({
                 {plainText(text, 60)}
               </MenuItem>
             ))}
-          </Menu>
+          </ChoiceMenu>
         </Popover>
       </MenuTrigger>
-      {chosen !== undefined && (
-        <Button
-          className="chip-clear"
-          aria-label={tables.removeFilter(label)}
-          onPress={() => onChange(undefined)}
-        >
-          ✕
-        </Button>
-      )}
-    </span>
+    </Chip>
   );
 }

@@ -1,10 +1,10 @@
 import { Button } from "react-aria-components/Button";
+import { FieldError } from "react-aria-components/FieldError";
 import { Label } from "react-aria-components/Label";
-import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
-import { Popover } from "react-aria-components/Popover";
 import { Select, SelectValue } from "react-aria-components/Select";
 import { Text } from "react-aria-components/Text";
 import type { Choice } from "../filters/choice-filter.tsx";
+import { ChoiceList } from "./choice-list.tsx";
 
 /** A field of a form for one of a few values. */
 export function ChoiceInput({
@@ -46,15 +46,8 @@ export function ChoiceInput({
           {help}
         </Text>
       )}
-      <Popover className="popover">
-        <ListBox className="menu">
-          {choices.map(({ id, text }) => (
-            <ListBoxItem key={id} id={id} className="menu-item" textValue={text}>
-              {text}
-            </ListBoxItem>
-          ))}
-        </ListBox>
-      </Popover>
+      <FieldError className="fault" />
+      <ChoiceList choices={choices} />
     </Select>
   );
 }

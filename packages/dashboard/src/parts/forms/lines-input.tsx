@@ -29,7 +29,7 @@ export function LinesInput({
       name={name}
       {...(value === undefined ? { defaultValue: initial.join("\n") } : { value })}
       {...(onChange === undefined ? {} : { onChange })}
-      isInvalid={fault !== undefined}
+      {...(fault === undefined ? {} : { isInvalid: true })}
       validationBehavior="aria"
     >
       <Label className="label">{label}</Label>

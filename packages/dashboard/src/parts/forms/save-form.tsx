@@ -1,56 +1,49 @@
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Form } from "react-aria-components/Form";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Card } from "../panels/card.tsx";
-import { FaultBanner } from "../panels/fault-banner.tsx";
-import { ScopedButton } from "../scoped-button.tsx";
+import { ScopedButton, ScopeNote } from "../scoped-button.tsx";
+import { ApiForm } from "./api-form.tsx";
 
 /** A part of a page whose fields are saved together. */
 export function SaveForm({
   title,
   scope,
-  isForbidden = false,
   onSave,
   lastChange,
+  values,
   children,
 }: {
   title: string;
-  /** In the environment; what the account decides is said by `isForbidden`. */
+  /** Left out for what everybody may do. */
   scope?: string;
-  isForbidden?: boolean;
   onSave: (form: FormData) => Promise<unknown>;
   /** Who changed it last. */
   lastChange?: ReactNode;
+  /** Paths of the values of fields that are not named after their value. */
+  values?: Readonly<Record<string, string>>;
   children: ReactNode;
 }) {
   const { tables } = useTexts();
   const save = useMutation({ mutationFn: onSave });
   return (
     <Card title={title}>
-      <Form
+      <ApiForm
         className="stack padded"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate(new FormData(event.currentTarget));
-        }}
+        error={save.error}
+        {...(values === undefined ? {} : { values })}
+        onSend={(form) => save.mutate(form)}
       >
-        {save.isError && <FaultBanner error={save.error} />}
+        {scope !== undefined && <ScopeNote scope={scope} />}
         {children}
         <div className="row">
-          <ScopedButton
-            scope={scope}
-            type="submit"
-            look="primary"
-            isDisabled={isForbidden}
-            isPending={save.isPending}
-          >
+          <ScopedButton scope={scope} type="submit" look="primary" isPending={save.isPending}>
             {tables.save}
           </ScopedButton>
           <span role="status">{save.isSuccess ? tables.saved : ""}</span>
           {lastChange}
         </div>
-      </Form>
+      </ApiForm>
     </Card>
   );
 }

@@ -45,7 +45,7 @@ export function TextInput({
       {...(isNumber ? { inputMode: "numeric" as const } : {})}
       autoComplete={autoComplete}
       autoFocus={autoFocus}
-      isInvalid={fault !== undefined}
+      {...(fault === undefined ? {} : { isInvalid: true })}
       validationBehavior="aria"
     >
       <Label className="label">{label}</Label>

@@ -1,34 +1,39 @@
 import type { ReactNode } from "react";
 import { Button } from "react-aria-components/Button";
+import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { formatNumber, formatTime } from "../formats.ts";
+import { formatDay, formatMoment, formatNumber } from "../formats.ts";
 import { FaultBanner } from "../panels/fault-banner.tsx";
+import { useIsPrinting } from "../table/use-is-printing.ts";
+import { UnknownFilter } from "./known-values.tsx";
 import type { Rows } from "./rows.ts";
 
 /** Filters above a list, how much of it is there, and what went wrong; rows that were read before stay. */
 export function ListFrame({
   list,
   filters,
+  unknown,
   children,
 }: {
   list: Rows<unknown>;
   filters: ReactNode;
+  /** Words of the address whose values the list does not know. */
+  unknown: readonly string[];
   children: ReactNode;
 }) {
   const { tables } = useTexts();
-  const updated = formatTime(new Date(list.dataUpdatedAt).toISOString()).replace(/\.\d+$/, "");
+  const isPrinting = useIsPrinting();
   const count = list.rows.length;
-  const amount = formatNumber(count);
+  const status = statusOf(list, tables, isPrinting);
+  const isKnown = unknown.length === 0;
   return (
     <>
       <div className="filters">
         {filters}
         <div className="list-status">
-          {count > 0 && (
+          {isKnown && status !== "" && (
             <span className="soft" role="status">
-              {list.hasMore ? tables.rowsLoaded(amount) : tables.rowsAll(amount)}
-              {" · "}
-              {tables.updated(updated)}
+              {status}
             </span>
           )}
           {list.isOutdated && (
@@ -39,8 +44,25 @@ export function ListFrame({
         </div>
       </div>
       <div className="progress" data-busy={list.isFetching && !list.isLoading} />
-      {list.isError && <FaultBanner error={list.error} onRetry={() => void list.refetch()} />}
-      {!(list.isError && count === 0) && children}
+      {!isKnown && <UnknownFilter unknown={unknown} />}
+      {isKnown && list.isError && (
+        <FaultBanner error={list.error} onRetry={() => void list.refetch()} />
+      )}
+      {isKnown && !(list.isError && count === 0) && children}
     </>
   );
+}
+
+/**
+ * How many rows there are, and of when; those of the filter before have no time that is theirs. Paper is read on another
+ * day.
+ */
+function statusOf(list: Rows<unknown>, tables: Texts["tables"], isPrinting: boolean): string {
+  const amount = formatNumber(list.rows.length);
+  const counted = list.hasMore ? tables.rowsLoaded(amount) : tables.rowsAll(amount);
+  const updatedAt = new Date(list.dataUpdatedAt).toISOString();
+  const at = isPrinting ? formatDay(updatedAt) : formatMoment(updatedAt);
+  return [list.rows.length > 0 ? counted : "", list.dataUpdatedAt > 0 ? tables.updated(at) : ""]
+    .filter((part) => part !== "")
+    .join(" · ");
 }

@@ -1,16 +1,20 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
+import type { Period } from "../../data/ranges.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { type Chosen, SelectionBar } from "../bulk/selection-bar.tsx";
+import { periodText } from "../filters/period-select.tsx";
 import type { Target } from "../go.tsx";
 import { CodeButton, type CodeExample } from "../panels/code-panel.tsx";
+import { Drawer } from "../panels/drawer.tsx";
 import { Empty } from "../panels/empty.tsx";
 import type { Column } from "../table/column.ts";
 import { ColumnChooser } from "../table/column-chooser.tsx";
 import { DataTable, type RowSelection } from "../table/data-table.tsx";
 import { type SearchWords, useAddress } from "../use-address.ts";
 import { useIsWide } from "../use-is-wide.ts";
+import { type KnownValues, unknownWords } from "./known-values.tsx";
 import { ListFrame } from "./list-frame.tsx";
 import type { Rows } from "./rows.ts";
 import { useNewRows } from "./use-new-rows.ts";
@@ -39,6 +43,8 @@ export interface ListScreenProps<Row extends object> {
   readonly filters?: ReactNode;
   /** Words of the address that narrow the list, each with its value when it does not. */
   readonly narrowing: SearchWords;
+  /** Of those words, the ones that take certain values only. */
+  readonly values?: KnownValues;
   /** What can be done with chosen rows; without it none can be chosen. */
   readonly bulk?: (chosen: Chosen<Row>) => ReactNode;
   /** Whether all that the filter lets through can be chosen, too. */
@@ -52,6 +58,8 @@ export interface ListScreenProps<Row extends object> {
   readonly empty: { readonly title: string; readonly text?: string; readonly action?: ReactNode };
   /** Said with the filters that nothing matches. */
   readonly noneText?: string;
+  /** The time that the list is about, where words of the address say so. */
+  readonly period?: Period;
 }
 
 /** A screen that is a list: its filters and its open row are in the address, and it shows its state. */
@@ -63,6 +71,7 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
   const open = panel === undefined ? undefined : words["open"];
   const inPanel = (row: Row) => ({ to: ".", search: { ...words, open: keyOf(row) } });
   const chosen = useChosen(props, words);
+  const unknown = unknownWords(props.values ?? noValues, words);
   useNewRows(list, keyOf, props.title);
   const step = (by: 1 | -1) => {
     const next = list.rows[list.rows.findIndex((row) => keyOf(row) === open) + by];
@@ -83,7 +92,7 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
       </ScreenHead>
       {props.above}
       {chosen.bar}
-      <ListFrame list={list} filters={props.filters}>
+      <ListFrame list={list} filters={props.filters} unknown={unknown}>
         <div className="split">
           <DataTable
             id={props.id}
@@ -103,16 +112,45 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
             onEnd={list.readMore}
             empty={<NoRows {...props} />}
           />
-          {open !== undefined &&
-            panel?.({
-              id: open,
-              row: list.rows.find((row) => keyOf(row) === open),
-              onClose: () => change({ open: undefined }),
-              onStep: step,
-            })}
+          {open !== undefined && (
+            <OpenPanel
+              open={{
+                id: open,
+                row: list.rows.find((row) => keyOf(row) === open),
+                onClose: () => change({ open: undefined }),
+                onStep: step,
+              }}
+              panel={panel}
+              isLoading={list.isLoading}
+            />
+          )}
         </div>
       </ListFrame>
     </>
+  );
+}
+
+/** The panel of a row; says so where the address names none of the list. */
+function OpenPanel<Row extends object>({
+  open,
+  panel,
+  isLoading,
+}: {
+  open: OpenRow<Row>;
+  panel: ListScreenProps<Row>["panel"];
+  isLoading: boolean;
+}) {
+  const { tables } = useTexts();
+  // What its own panel has deleted leaves the list, and closes with it.
+  const seen = useRef<string>(undefined);
+  if (open.row !== undefined) seen.current = open.id;
+  const shown = panel?.(open);
+  if (shown !== false && shown !== undefined) return shown;
+  if (isLoading || seen.current === open.id) return null;
+  return (
+    <Drawer title={tables.notFoundTitle} onClose={open.onClose} onStep={open.onStep}>
+      <p className="padded">{tables.notListed}</p>
+    </Drawer>
   );
 }
 
@@ -151,26 +189,42 @@ function useChosen<Row extends object>(
   };
 }
 
+const noValues: KnownValues = {};
 const noKeys: ReadonlySet<string> = new Set();
 const nothingChosen = { narrowing: "", keys: noKeys, isAll: false };
 
-/** Nothing there yet, or nothing that the filters let through: then they can be taken away. */
-function NoRows<Row extends object>({ narrowing, empty, noneText }: ListScreenProps<Row>) {
+/** Nothing there yet, or nothing that the time or the filters let through: then they can be taken away. */
+function NoRows<Row extends object>({ narrowing, empty, noneText, period }: ListScreenProps<Row>) {
   const { tables } = useTexts();
   const { words, change } = useAddress();
-  const isNarrowed = Object.entries(narrowing).some(([word, none]) => words[word] !== none);
-  if (!isNarrowed) {
+  const narrowed = Object.entries(narrowing).filter(([word, none]) => words[word] !== none);
+  const time = period === undefined ? undefined : periodText(tables, period);
+  const isByTime = time !== undefined && narrowed.every(([word]) => timeWords.includes(word));
+  if (isByTime || narrowed.length === 0) {
+    const isOfAllTime = narrowed.length === 0 || time === undefined;
     return (
-      <Empty title={empty.title} {...(empty.text === undefined ? {} : { text: empty.text })}>
+      <Empty
+        title={isOfAllTime ? empty.title : tables.nothingIn(time)}
+        {...(empty.text === undefined ? {} : { text: empty.text })}
+      >
+        {!isOfAllTime && (
+          <Button className="button" onPress={() => change(Object.fromEntries(narrowed))}>
+            {tables.showAllTime}
+          </Button>
+        )}
         {empty.action}
       </Empty>
     );
   }
+  const text = time === undefined ? noneText : `${tables.range}: ${time}`;
   return (
-    <Empty title={tables.noneMatch} {...(noneText === undefined ? {} : { text: noneText })}>
+    <Empty title={tables.noneMatch} {...(text === undefined ? {} : { text })}>
       <Button className="button" onPress={() => change(narrowing)}>
         {tables.clearFilters}
       </Button>
     </Empty>
   );
 }
+
+/** Words of the address that a time has; every list of a time has one by default. */
+const timeWords = ["range", "from", "to"];

@@ -7,6 +7,7 @@ import { type Choice, ChoiceFilter } from "../filters/choice-filter.tsx";
 import { PeriodSelect } from "../filters/period-select.tsx";
 import { SearchBox } from "../filters/search-box.tsx";
 import { SingleFilter } from "../filters/single-filter.tsx";
+import { SingleSelect } from "../filters/single-select.tsx";
 import { listOf, type SearchWords, useAddress } from "../use-address.ts";
 
 /** Values and what they are called, as texts have them. */
@@ -31,6 +32,30 @@ export function WordFilter({
       chosen={words[word]}
       choices={choices}
       onChange={(chosen) => change({ [word]: chosen })}
+    />
+  );
+}
+
+/** One value of a word that always has one: the button says which is in force. */
+export function WordSelect({
+  word,
+  label,
+  choices,
+  byDefault,
+}: {
+  word: string;
+  label: string;
+  choices: readonly Choice[];
+  byDefault: string;
+}) {
+  const { words, change } = useAddress();
+  return (
+    <SingleSelect
+      label={label}
+      isLabelled
+      chosen={words[word] ?? byDefault}
+      choices={choices}
+      onChange={(chosen) => change({ [word]: chosen === byDefault ? undefined : chosen })}
     />
   );
 }

@@ -5,6 +5,7 @@ import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { TextField } from "react-aria-components/TextField";
 import { useTexts } from "../../texts/use-texts.ts";
+import type { Needed } from "../scoped-button.tsx";
 import { DialogButton } from "./dialog-button.tsx";
 import { FaultBanner } from "./fault-banner.tsx";
 
@@ -25,6 +26,7 @@ export function ConfirmButton<Done>({
   name,
   title = name ?? label,
   look = "danger",
+  scope,
   isDisabled = false,
   ...question
 }: Question<Done> & {
@@ -32,10 +34,18 @@ export function ConfirmButton<Done>({
   name?: string;
   title?: string;
   look?: "danger" | "primary" | "";
+  scope?: Needed;
   isDisabled?: boolean;
 }) {
   return (
-    <DialogButton label={label} name={name} title={title} look={look} isDisabled={isDisabled}>
+    <DialogButton
+      label={label}
+      name={name}
+      title={title}
+      look={look}
+      scope={scope}
+      isDisabled={isDisabled}
+    >
       {(close) => <Confirmation {...question} onEnd={close} />}
     </DialogButton>
   );

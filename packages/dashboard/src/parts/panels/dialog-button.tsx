@@ -3,14 +3,16 @@ import { Button } from "react-aria-components/Button";
 import { Dialog, DialogTrigger } from "react-aria-components/Dialog";
 import { Heading } from "react-aria-components/Heading";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { type Needed, Scoped } from "../scoped-button.tsx";
 
-/** A button that opens a dialog; who lacks the right to what it does cannot press it. */
+/** A button that opens a dialog; without the scope of what it does, it cannot be pressed and says why. */
 export function DialogButton({
   label,
   name,
   // The dots say that a dialog follows, which it then is.
   title = label.replace(/ …$/, ""),
   look = "",
+  scope,
   isDisabled = false,
   isWide = false,
   children,
@@ -20,31 +22,34 @@ export function DialogButton({
   name?: string | undefined;
   title?: string;
   look?: "primary" | "danger" | "";
+  scope?: Needed;
   isDisabled?: boolean;
   isWide?: boolean;
   children: (close: () => void) => ReactNode;
 }) {
   return (
-    <DialogTrigger>
-      <Button
-        className={`button ${look}`.trim()}
-        isDisabled={isDisabled}
-        {...(name === undefined ? {} : { "aria-label": name })}
-      >
-        {label}
-      </Button>
-      <ModalOverlay className="overlay" isDismissable>
-        <Modal className={isWide ? "dialog wide" : "dialog"}>
-          <Dialog>
-            {({ close }) => (
-              <>
-                <Heading slot="title">{title}</Heading>
-                {children(close)}
-              </>
-            )}
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
-    </DialogTrigger>
+    <Scoped scope={scope} look={look} label={label} name={name}>
+      <DialogTrigger>
+        <Button
+          className={`button ${look}`.trim()}
+          isDisabled={isDisabled}
+          {...(name === undefined ? {} : { "aria-label": name })}
+        >
+          {label}
+        </Button>
+        <ModalOverlay className="overlay" isDismissable>
+          <Modal className={isWide ? "dialog wide" : "dialog"}>
+            <Dialog>
+              {({ close }) => (
+                <>
+                  <Heading slot="title">{title}</Heading>
+                  {children(close)}
+                </>
+              )}
+            </Dialog>
+          </Modal>
+        </ModalOverlay>
+      </DialogTrigger>
+    </Scoped>
   );
 }

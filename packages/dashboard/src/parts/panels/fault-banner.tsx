@@ -1,20 +1,33 @@
+import type { ReactNode } from "react";
 import { Button } from "react-aria-components/Button";
 import { ApiError } from "../../data/api.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { plainText } from "../formats.ts";
+import { wordFaults } from "../forms/place-faults.ts";
 
 /** What could not be done, why, and what helps. Data that was loaded before stays on the page. */
-export function FaultBanner({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function FaultBanner({
+  error,
+  onRetry,
+  children,
+}: {
+  error: unknown;
+  onRetry?: () => void;
+  /** What else helps. */
+  children?: ReactNode;
+}) {
   const { tables } = useTexts();
   const { title, text } = describeFault(error, tables);
   const code = error instanceof ApiError ? error.code : "page_error";
+  // What a role may not do is no failure, and nothing to report.
+  const isForbidden = error instanceof ApiError && error.status === 403;
   return (
-    <div className="banner bad" role="alert">
+    <div className={isForbidden ? "banner warn" : "banner bad"} role="alert">
       <div>
         <strong>{title}</strong>
-        <p>{plainText(text, 600)}</p>
+        <p>{withCode(plainText(text, 600))}</p>
         <p className="soft">
           <code>{code}</code>
         </p>
@@ -25,13 +38,40 @@ export function FaultBanner({ error, onRetry }: { error: unknown; onRetry?: () =
             {tables.retry}
           </Button>
         )}
-        <CopyButton
-          label={tables.copyForIssue}
-          text={() => `${code}: ${text}\n${window.location.pathname}`}
-        />
+        {children}
+        {isOurs(error) && (
+          <CopyButton
+            label={tables.copyForIssue}
+            text={() => `${code}: ${text}\n${window.location.pathname}`}
+          />
+        )}
       </div>
     </div>
   );
+}
+
+/** Names in backticks, as messages of the API have them. */
+function withCode(text: string): ReactNode {
+  return text.split("`").map((part, place) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text keep their order
+    place % 2 === 0 ? part : <code key={place}>{part}</code>,
+  );
+}
+
+/** A fault of the page or the server; what the reader can correct, or what passes by itself, is nothing to report. */
+function isOurs(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  return (error.status >= 500 && error.status !== 503) || error.code === "unknown_error";
+}
+
+/** Whether a code of 404 says that there is no such thing, in words for who calls the API. */
+function isGone(code: string): boolean {
+  return code.startsWith("unknown_") || code.endsWith("not_found");
+}
+
+function goneText(code: string, tables: Texts["tables"]): string {
+  const [, thing] = Object.entries(tables.goneThings).find(([name]) => code.includes(name)) ?? [];
+  return tables.gone(thing ?? tables.goneThing);
 }
 
 function describeFault(
@@ -39,11 +79,23 @@ function describeFault(
   tables: Texts["tables"],
 ): { readonly title: string; readonly text: string } {
   if (!(error instanceof ApiError)) return { title: tables.errorTitle, text: String(error) };
-  const { status, isRead, message, retryAfterSeconds } = error;
-  const wait = retryAfterSeconds === undefined ? "" : ` ${tables.retryIn(retryAfterSeconds)}`;
-  if (status === 0) return { title: tables.unreachableTitle, text: tables.unreachableText };
-  if (status === 403) return { title: tables.forbiddenTitle, text: message };
-  if (status === 404) return { title: tables.notFoundTitle, text: message };
-  if (status === 503) return { title: tables.unavailableTitle, text: `${message}${wait}` };
+  const { status, isRead, retryAfterSeconds } = error;
+  const message = wordFaults(error.details, tables.fieldNames) ?? error.message;
+  if (status === 0) {
+    const text = isRead ? tables.unreachableText : tables.unansweredText;
+    return { title: tables.unreachableTitle, text };
+  }
+  if (status === 403) {
+    const ask = error.code === "forbidden" ? ` ${tables.forbiddenAsk}` : "";
+    return { title: tables.forbiddenTitle, text: `${message}${ask}` };
+  }
+  if (status === 404) {
+    const text = isGone(error.code) ? goneText(error.code, tables) : message;
+    return { title: tables.notFoundTitle, text };
+  }
+  if (status === 503) {
+    const wait = retryAfterSeconds === undefined ? "" : ` ${tables.retryIn(retryAfterSeconds)}`;
+    return { title: tables.unavailableTitle, text: `${message}${wait}` };
+  }
   return { title: isRead ? tables.errorTitle : tables.actionErrorTitle, text: message };
 }

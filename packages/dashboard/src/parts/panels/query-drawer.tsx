@@ -1,9 +1,30 @@
 import type { ReactNode } from "react";
+import { Button } from "react-aria-components/Button";
 import { isNotFound } from "../../data/api.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import type { Target } from "../go.tsx";
 import { Drawer } from "./drawer.tsx";
 import { FaultBanner } from "./fault-banner.tsx";
+
+/** Why a panel has nothing to show, and the way on: back to the list, where there is no such thing. */
+export function DrawerFault({
+  query: { isError, error, refetch },
+  onClose,
+}: {
+  query: { readonly isError: boolean; readonly error: unknown; readonly refetch: () => unknown };
+  onClose: () => void;
+}) {
+  const { tables } = useTexts();
+  if (!isError) return null;
+  if (!isNotFound(error)) return <FaultBanner error={error} onRetry={() => void refetch()} />;
+  return (
+    <FaultBanner error={error}>
+      <Button className="button" onPress={onClose}>
+        {tables.backToList}
+      </Button>
+    </FaultBanner>
+  );
+}
 
 /** A panel next to a list about one thing, which is read when the panel opens. */
 export function QueryDrawer<Data>({
@@ -37,7 +58,7 @@ export function QueryDrawer<Data>({
       onClose={onClose}
       onStep={onStep}
     >
-      {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      <DrawerFault query={query} onClose={onClose} />
       {data !== undefined && children(data)}
     </Drawer>
   );

@@ -19,8 +19,10 @@ import {
 import { usePreferences } from "../../data/preferences.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import type { Target } from "../go.tsx";
+import { Skeleton } from "../panels/skeleton.tsx";
 import { BodyRow } from "./body-row.tsx";
 import type { Column } from "./column.ts";
+import { useIsPrinting } from "./use-is-printing.ts";
 
 export interface DataTableProps<Row> {
   /** Name of the table, also for what is remembered of it. */
@@ -54,6 +56,8 @@ const ROWS_BEYOND = 12;
 /** Drawn above and below what can be seen: with more, the part of the document that a list takes is over 400 nodes. */
 const ROWS_AROUND = 6;
 const SKELETON_ROWS = 12;
+/** Of the rows that are there; more take a browser minutes. */
+const MOST_PRINTED = 1000;
 /** More than fit on a screen: the list is as high as its place, and nothing is measured when rows change. */
 const LONG_ROWS = 60;
 const features = tableFeatures({ columnVisibilityFeature });
@@ -81,8 +85,10 @@ function ShownTable<Row extends object>({
     // The same one until rows change: with another one it measures all of them again.
     getItemKey: useCallback((index: number) => keyOf(at(rows, index)), [rows, keyOf]),
   });
-  const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
+  const inSight = virtual.getVirtualItems();
+  const last = inSight.at(-1)?.index ?? 0;
+  const isPrinting = useIsPrinting();
+  const items = isPrinting ? rows.slice(0, MOST_PRINTED).map(toItem) : inSight;
   useEffect(() => {
     if (hasMore && last >= rows.length - ROWS_BEYOND) onEnd?.();
   }, [hasMore, last, rows.length, onEnd]);
@@ -130,13 +136,13 @@ function ShownTable<Row extends object>({
             ))}
           </tr>
         </thead>
-        <tbody style={{ height: `${virtual.getTotalSize()}px` }}>
-          {items.map(({ index, key, start }) => {
+        <tbody style={isPrinting ? {} : { height: `${virtual.getTotalSize()}px` }}>
+          {items.map(({ index, start }) => {
             const row = at(rows, index);
             const isOpen = keyOf(row) === props.openKey;
             return (
               <BodyRow
-                key={key}
+                key={keyOf(row)}
                 {...{ row, index, start, isOpen, shown, isSelectable, select }}
                 targetOf={props.targetOf}
                 isActive={index === active}
@@ -148,7 +154,11 @@ function ShownTable<Row extends object>({
         </tbody>
       </table>
       {rows.length === 0 &&
-        (props.isLoading ? <Skeleton label={tables.loadingRows} /> : props.empty)}
+        (props.isLoading ? (
+          <Skeleton rows={SKELETON_ROWS} label={tables.loadingRows} />
+        ) : (
+          props.empty
+        ))}
     </div>
   );
 }
@@ -236,24 +246,19 @@ function useShownColumns<Row extends object>(
   }, [columns, names]);
 }
 
-function Skeleton({ label }: { label: string }) {
-  return (
-    <div className="skeleton" role="status">
-      <span className="hidden">{label}</span>
-      {Array.from({ length: SKELETON_ROWS }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows that are all the same
-        <i key={row} />
-      ))}
-    </div>
-  );
-}
-
 function columnLayout(columns: readonly Column<never>[], isSelectable: boolean): CSSProperties {
   const own = columns.map(({ width }) => width);
   const widths = isSelectable ? ["36px", ...own] : own;
   // Longer text is cut, so that the last column stays in sight; below its least widths a table scrolls.
-  const least = widths.reduce((sum, width) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0);
-  return Object({ "--columns": widths.join(" "), "--least": `${least}px` });
+  const leastOf = (width: string) => Number(/\d+/.exec(width)?.[0] ?? 0);
+  const least = widths.reduce((sum, width) => sum + leastOf(width), 0);
+  // On paper nothing scrolls: columns share its width.
+  const printed = own.map((width) => `minmax(0, ${leastOf(width)}fr)`);
+  return Object({
+    "--columns": widths.join(" "),
+    "--least": `${least}px`,
+    "--printed": printed.join(" "),
+  });
 }
 
 function findLink(scroller: HTMLElement | null, index: number): HTMLElement | null | undefined {
@@ -269,6 +274,11 @@ function rowStep(key: string, target: EventTarget): number | "first" | "last" | 
   if (key === "PageUp") return -20;
   if (key === "Home") return "first";
   return key === "End" ? "last" : undefined;
+}
+
+/** On paper rows follow each other, as high as they need. */
+function toItem(_row: unknown, index: number) {
+  return { index, start: 0 };
 }
 
 function at<Row>(rows: readonly Row[], index: number): Row {

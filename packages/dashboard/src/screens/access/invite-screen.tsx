@@ -1,34 +1,44 @@
 import { Button } from "react-aria-components/Button";
-import { Form } from "react-aria-components/Form";
-import { ApiError } from "../../data/api.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { codeOf, needsCode, SecondFactorInput } from "../../parts/forms/second-factor-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { linkTokenOfPage } from "../../start/link-token.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { accessTexts } from "../../texts/screens/access.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { AccessCard } from "./access-card.tsx";
+import { isDeadLink, ToSignIn } from "./dead-link.tsx";
 import { useLink } from "./use-link.ts";
 
 /** An invitation, or a reset: the person chooses a password, and has signed in. */
 export function InviteScreen() {
   const { shell: texts } = useTexts();
+  const { newInvite } = useTextsOf(accessTexts);
   const join = useLink();
   if (linkTokenOfPage() === undefined) {
     return (
       <AccessCard title={texts.inviteTitle}>
         <p>{texts.inviteNoToken}</p>
+        <p>{newInvite}</p>
+        <ToSignIn />
+      </AccessCard>
+    );
+  }
+  if (isDeadLink(join.error)) {
+    return (
+      <AccessCard title={texts.inviteTitle}>
+        <FaultBanner error={join.error} />
+        <p>{newInvite}</p>
+        <ToSignIn />
       </AccessCard>
     );
   }
   return (
     <AccessCard title={texts.inviteTitle}>
-      {join.isError && !needsCode(join.error) && <FaultBanner error={join.error} />}
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          join.mutate({ password: String(form.get("password")), ...codeOf(form) });
-        }}
+      <ApiForm
+        className=""
+        error={needsCode(join.error) ? null : join.error}
+        onSend={(form) => join.mutate({ password: String(form.get("password")), ...codeOf(form) })}
       >
         <TextInput
           autoFocus
@@ -37,18 +47,12 @@ export function InviteScreen() {
           type="password"
           autoComplete="new-password"
           help={texts.passwordRule}
-          fault={passwordFault(join.error)}
         />
         <SecondFactorInput error={join.error} />
         <Button className="button primary" type="submit" isPending={join.isPending}>
           {texts.join}
         </Button>
-      </Form>
+      </ApiForm>
     </AccessCard>
   );
-}
-
-function passwordFault(error: unknown): string | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  return error.details.find(({ path }) => path?.at(-1) === "password")?.message;
 }

@@ -1,20 +1,24 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Button } from "react-aria-components/Button";
-import { Form } from "react-aria-components/Form";
-import { ApiError, callApi, setCsrfToken } from "../../data/api.ts";
+import { callApi, setCsrfToken } from "../../data/api.ts";
+import { useSignInState } from "../../data/me.ts";
 import { queryClient } from "../../data/query-client.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { forgetLinkToken, linkTokenOfPage } from "../../start/link-token.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { accessTexts } from "../../texts/screens/access.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { AccessCard } from "./access-card.tsx";
+import { isDeadLink, NewSetupLink, ToSignIn } from "./dead-link.tsx";
 
 /** The first owner of an installation, by the link that the server printed. */
 export function SetupScreen() {
   const { shell: texts } = useTexts();
+  const { hasOwner } = useTextsOf(accessTexts);
   const navigate = useNavigate();
   const token = linkTokenOfPage();
+  const state = useSignInState();
   const setUp = useMutation({
     mutationFn: async (form: FormData) =>
       await callApi("claimSetupLink", {
@@ -31,33 +35,33 @@ export function SetupScreen() {
       await navigate({ to: "/", replace: true });
     },
   });
+  if (state.data?.setup_needed === false && !setUp.isSuccess) {
+    return (
+      <AccessCard title={texts.setupTitle}>
+        <p>{hasOwner}</p>
+        <ToSignIn />
+      </AccessCard>
+    );
+  }
   if (token === undefined) {
     return (
       <AccessCard title={texts.setupTitle}>
         <p>{texts.setupNoToken}</p>
-        <p>{texts.noOwnerText}</p>
-        <pre className="code">npx jackfield setup-link</pre>
+        <NewSetupLink />
       </AccessCard>
     );
   }
-  const faultOf = (field: string) => findFault(setUp.error, field);
   return (
     <AccessCard title={texts.setupTitle}>
       <p className="soft">{texts.setupText}</p>
-      {setUp.isError && <FaultBanner error={setUp.error} />}
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          setUp.mutate(new FormData(event.currentTarget));
-        }}
-      >
+      <ApiForm className="" error={setUp.error} onSend={(form) => setUp.mutate(form)}>
+        {isDeadLink(setUp.error) && <NewSetupLink />}
         <TextInput
           autoFocus
           label={texts.email}
           name="email"
           type="email"
           autoComplete="username"
-          fault={faultOf("email")}
         />
         <TextInput
           label={texts.password}
@@ -65,17 +69,11 @@ export function SetupScreen() {
           type="password"
           autoComplete="new-password"
           help={texts.passwordRule}
-          fault={faultOf("password")}
         />
         <Button className="button primary" type="submit" isPending={setUp.isPending}>
           {texts.setUp}
         </Button>
-      </Form>
+      </ApiForm>
     </AccessCard>
   );
-}
-
-function findFault(error: unknown, field: string): string | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  return error.details.find(({ path }) => path?.at(-1) === field)?.message;
 }

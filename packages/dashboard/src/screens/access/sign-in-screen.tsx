@@ -1,18 +1,21 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Form } from "react-aria-components/Form";
 import { ApiError, callApi, setCsrfToken } from "../../data/api.ts";
 import { useSignInState } from "../../data/me.ts";
 import { queryClient } from "../../data/query-client.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { codeOf, needsCode, SecondFactorInput } from "../../parts/forms/second-factor-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { type SearchWords, useAddress } from "../../parts/use-address.ts";
 import { linkTokenOfPage } from "../../start/link-token.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { accessTexts } from "../../texts/screens/access.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { AccessCard } from "./access-card.tsx";
+import { isDeadLink, NewSetupLink, ToSignIn } from "./dead-link.tsx";
 import { OtherWays } from "./other-ways.tsx";
 import { useLink } from "./use-link.ts";
 
@@ -22,6 +25,7 @@ export function SignInScreen() {
   const navigate = useNavigate();
   const { words } = useAddress();
   const state = useSignInState();
+  const [isByLink, setByLink] = useState(linkTokenOfPage() !== undefined);
   const enter = async ({ csrf_token: token }: { csrf_token: string }) => {
     queryClient.clear();
     setCsrfToken(token);
@@ -38,18 +42,19 @@ export function SignInScreen() {
     },
     onSuccess: enter,
   });
-  if (linkTokenOfPage() !== undefined) return <SignInByLink />;
+  if (isByLink) return <SignInByLink onOther={() => setByLink(false)} />;
   const refused = signIn.isIdle ? refusalOf(words) : undefined;
   if (state.data?.setup_needed === true) return <NoOwner />;
   return (
     <AccessCard title={texts.signInTitle}>
-      {signIn.isError && !needsCode(signIn.error) && <FaultBanner error={signIn.error} />}
       {refused !== undefined && <FaultBanner error={refused} />}
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          signIn.mutate(new FormData(event.currentTarget));
-        }}
+      {state.isError && signIn.isIdle && (
+        <FaultBanner error={state.error} onRetry={() => void state.refetch()} />
+      )}
+      <ApiForm
+        className=""
+        error={needsCode(signIn.error) ? null : signIn.error}
+        onSend={(form) => signIn.mutate(form)}
       >
         <TextInput
           autoFocus
@@ -68,7 +73,7 @@ export function SignInScreen() {
         <Button className="button primary" type="submit" isPending={signIn.isPending}>
           {signIn.isPending ? texts.signingIn : texts.signIn}
         </Button>
-      </Form>
+      </ApiForm>
       {state.data !== undefined && <OtherWays ways={state.data.ways} onSignedIn={enter} />}
       <p className="soft">{texts.forgotten}</p>
     </AccessCard>
@@ -76,10 +81,20 @@ export function SignInScreen() {
 }
 
 /** The link of `jackfield open` signs in by itself. */
-function SignInByLink() {
+function SignInByLink({ onOther }: { onOther: () => void }) {
   const { shell: texts } = useTexts();
+  const { newSignIn } = useTextsOf(accessTexts);
   const { mutate, error } = useLink();
   useEffect(() => mutate({}), [mutate]);
+  if (isDeadLink(error)) {
+    return (
+      <AccessCard title={texts.signInTitle}>
+        <FaultBanner error={error} />
+        <p>{newSignIn}</p>
+        <ToSignIn onGo={onOther} />
+      </AccessCard>
+    );
+  }
   return (
     <AccessCard title={texts.signInTitle}>
       {error === null && <p role="status">{texts.signingIn}</p>}
@@ -105,8 +120,7 @@ function NoOwner() {
   const { shell: texts } = useTexts();
   return (
     <AccessCard title={texts.noOwner}>
-      <p>{texts.noOwnerText}</p>
-      <pre className="code">npx jackfield setup-link</pre>
+      <NewSetupLink />
     </AccessCard>
   );
 }

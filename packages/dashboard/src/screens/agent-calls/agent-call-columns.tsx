@@ -73,7 +73,7 @@ export function agentCallColumns(texts: Texts["agentCalls"]): readonly Column<Ag
     {
       id: "connection",
       header: texts.connection,
-      width: "minmax(110px, 1fr)",
+      width: "minmax(148px, 1fr)",
       cell: ({ connection_id: id }) =>
         id !== null && (
           <span className="mono" title={id}>

@@ -22,7 +22,7 @@ import { JsonView } from "../../parts/panels/json-view.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { toolsetTexts } from "../../texts/screens/toolsets.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
@@ -74,11 +74,10 @@ export function AgentSessionScreen() {
 function EndButton({ session: { id, end_user_id: user } }: { session: WholeSession }) {
   const { agentSessions: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay(SESSIONS);
   return (
     <ConfirmButton
       label={texts.end}
-      isDisabled={!may}
+      scope={SESSIONS}
       text={texts.endText(plainText(user, 80))}
       confirm={texts.end}
       onConfirm={async () => {

@@ -53,6 +53,7 @@ export function AgentSessionsScreen() {
           />
         </>
       }
+      values={{ state: { open: texts.onlyOpen } }}
       narrowing={{
         ...{ user: undefined, toolset: undefined },
         ...{ integration: undefined, state: undefined },

@@ -1,21 +1,25 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components/Form";
 import { readSessionsAgain } from "../../data/agents/agent-sessions.ts";
 import { callApi } from "../../data/api.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { formatNumber, plainText } from "../../parts/formats.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { SecretOnce } from "../../parts/forms/secret-once.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { CodeButton, cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { toolsetTexts } from "../../texts/screens/toolsets.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { SESSIONS } from "./session-words.ts";
+
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  "end-user": "end_user_id",
+};
 
 interface Given {
   readonly toolset: string;
@@ -25,9 +29,8 @@ interface Given {
 /** Begins a session; its token is on the page until the dialog closes, and nowhere else. */
 export function NewSessionButton(given: Given) {
   const { agentSessions: texts } = useTexts();
-  const may = useMay(SESSIONS);
   return (
-    <DialogButton label={texts.add} look="primary" isDisabled={!may} isWide>
+    <DialogButton label={texts.add} look="primary" scope={SESSIONS} isWide>
       {() => <NewSession {...given} />}
     </DialogButton>
   );
@@ -67,15 +70,8 @@ function NewSession({ toolset, endUser }: Given) {
     );
   }
   return (
-    <Form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate();
-      }}
-    >
+    <ApiForm className="stack" error={make.error} values={valuePaths} onSend={() => make.mutate()}>
       <p className="soft">{texts.addText}</p>
-      {make.isError && <FaultBanner error={make.error} />}
       <TextInput
         autoFocus
         label={texts.userSearch}
@@ -108,6 +104,6 @@ function NewSession({ toolset, endUser }: Given) {
           ]}
         />
       </div>
-    </Form>
+    </ApiForm>
   );
 }

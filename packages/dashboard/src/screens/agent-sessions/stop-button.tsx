@@ -14,7 +14,7 @@ import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { Confirmation } from "../../parts/panels/confirm-button.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { SESSIONS } from "./session-words.ts";
@@ -28,9 +28,8 @@ interface Choice {
 /** Ends sessions of a toolset, an integration, an end user or all, once it has named what ends. */
 export function StopButton({ given }: { given: SessionFilter }) {
   const { agentSessions: texts } = useTexts();
-  const may = useMay(SESSIONS);
   return (
-    <DialogButton label={texts.stop} title={texts.stopTitle} look="danger" isDisabled={!may}>
+    <DialogButton label={texts.stop} title={texts.stopTitle} look="danger" scope={SESSIONS}>
       {(close) => <Stop given={given} onEnd={close} />}
     </DialogButton>
   );

@@ -38,6 +38,7 @@ export function ApprovalsScreen() {
           <WordFilter word="state" label={texts.state} choices={choicesOf(texts.states)} />
         </>
       }
+      values={{ state: texts.states }}
       narrowing={{ state: undefined, user: undefined }}
       examples={[
         curlOf("listAgentApprovals", environment, { query: Object(filter) }),
@@ -95,7 +96,7 @@ function columnsOf(texts: Texts["approvals"]): readonly Column<Approval>[] {
     {
       id: "connection",
       header: texts.connection,
-      width: "minmax(120px, 1fr)",
+      width: "minmax(148px, 1fr)",
       cell: ({ connection_id: id }) => (
         <span className="mono" title={id}>
           {plainText(shortenId(id, 18))}

@@ -14,7 +14,7 @@ import { formatDay, formatNumber } from "../../parts/formats.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { choicesOf, WordFilter, WordSearch } from "../../parts/list/word-filters.tsx";
-import { cliOf, curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { auditColumns } from "./audit-columns.tsx";
@@ -61,6 +61,10 @@ export function AuditScreen() {
           )}
         </>
       }
+      values={{
+        outcome: texts.outcomes,
+        environment: (id) => names.some((each) => each.id === id),
+      }}
       narrowing={{
         q: undefined,
         actor: undefined,
@@ -70,7 +74,7 @@ export function AuditScreen() {
       }}
       examples={[
         curlOf("listAuditEvents", "account", { query: Object(filter) }),
-        fetchOf("listAuditEvents", "account", { query: Object(filter) }),
+        nodeOf("account", `audit.listEvents(${JSON.stringify(filter)})`),
         cliOf("audit verify"),
       ]}
       actions={<ExportButtons filter={filter} range={range} />}

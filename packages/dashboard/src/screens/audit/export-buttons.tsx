@@ -1,9 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
-import { Button } from "react-aria-components/Button";
 import { downloadAnswer } from "../../data/download.ts";
 import type { AuditFilter } from "../../data/people/audit.ts";
 import { type Range, startOf } from "../../data/ranges.ts";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 
 /** The events that the filters let through, all of them, as a file. */
@@ -18,20 +18,20 @@ export function ExportButtons({ filter, range }: { filter: AuditFilter; range: R
   });
   return (
     <>
-      <Button
-        className="button"
+      <ScopedButton
+        scope="account:audit:read"
         isPending={download.isPending}
         onPress={() => download.mutate("ndjson")}
       >
         {texts.exportJson}
-      </Button>
-      <Button
-        className="button"
+      </ScopedButton>
+      <ScopedButton
+        scope="account:audit:read"
         isPending={download.isPending}
         onPress={() => download.mutate("csv")}
       >
         {texts.exportCsv}
-      </Button>
+      </ScopedButton>
       {download.isError && <FaultBanner error={download.error} />}
     </>
   );

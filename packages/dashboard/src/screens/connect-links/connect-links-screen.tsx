@@ -35,6 +35,7 @@ export function ConnectLinksScreen() {
         row !== undefined && <LinkDrawer key={id} link={row} {...open} />
       }
       filters={<WordFilter word="state" label={texts.state} choices={choicesOf(texts.states)} />}
+      values={{ state: texts.states }}
       narrowing={{ state: undefined }}
       bulk={(chosen) =>
         chosen.kind === "rows" && (

@@ -7,7 +7,7 @@ import { Card } from "../../parts/panels/card.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { pageOf } from "../connections/connection-words.ts";
 import { integrationsOf, linkTones, makerOf, ownerOf } from "./link-words.ts";
@@ -24,7 +24,6 @@ export function LinkDrawer({
 }) {
   const { connectLinks: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
-  const mayRevoke = useMay("environment:connect_sessions:write");
   const { reconnects, state } = link;
   const owner = plainText(ownerOf(link), 60);
   const at = (time: string | null) => (time === null ? undefined : formatMoment(time));
@@ -68,7 +67,7 @@ export function LinkDrawer({
           <ConfirmButton
             label={texts.revoke}
             title={texts.revokeTitle}
-            isDisabled={!mayRevoke}
+            scope="environment:connect_sessions:write"
             text={texts.revokeText}
             confirm={texts.revokeIn(environment)}
             onConfirm={async () => {

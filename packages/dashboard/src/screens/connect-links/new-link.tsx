@@ -1,27 +1,39 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { Form } from "react-aria-components/Form";
 import { callApi } from "../../data/api.ts";
 import { type CreatedLink, readLinksAgain } from "../../data/environment/connect-links.ts";
 import { integrationsQuery } from "../../data/integrations.ts";
 import { ChoiceFilter } from "../../parts/filters/choice-filter.tsx";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { SecretOnce } from "../../parts/forms/secret-once.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
 import { choicesOf } from "../../parts/list/word-filters.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  "end-user": "tags.end_user_id",
+  "display-name": "tags.end_user_display_name",
+  life: "expires_in_seconds",
+  uses: "max_uses",
+};
 
 /** Makes a link; its address is on the page until the dialog closes, and nowhere else. */
 export function NewLinkButton() {
   const { connectLinks: texts } = useTexts();
-  const may = useMay("environment:connect_sessions:write");
   return (
-    <DialogButton label={texts.add} title={texts.addTitle} look="primary" isDisabled={!may} isWide>
+    <DialogButton
+      label={texts.add}
+      title={texts.addTitle}
+      look="primary"
+      scope="environment:connect_sessions:write"
+      isWide
+    >
       {(close) => <NewLink onDone={close} />}
     </DialogButton>
   );
@@ -43,15 +55,13 @@ function NewLink({ onDone }: { onDone: () => void }) {
   });
   if (make.data !== undefined) return <MadeLink made={make.data} onDone={onDone} />;
   return (
-    <Form
+    <ApiForm
       className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate(new FormData(event.currentTarget));
-      }}
+      error={make.error}
+      values={valuePaths}
+      onSend={(form) => make.mutate(form)}
     >
       <p className="soft">{texts.addText}</p>
-      {make.isError && <FaultBanner error={make.error} />}
       <TextInput
         autoFocus
         label={texts.endUserId}
@@ -93,7 +103,7 @@ function NewLink({ onDone }: { onDone: () => void }) {
           {texts.make}
         </Button>
       </div>
-    </Form>
+    </ApiForm>
   );
 }
 

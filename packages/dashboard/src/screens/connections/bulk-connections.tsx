@@ -24,6 +24,7 @@ export function BulkConnections({
     <>
       <BulkButton
         label={texts.bulkRefresh}
+        title={texts.bulkRefreshTitle}
         scope="environment:connections:update"
         wish={{ action: "connections:refresh", ...target }}
         confirm={texts.confirmRefresh}
@@ -33,6 +34,7 @@ export function BulkConnections({
       <TagButton target={target} />
       <BulkButton
         label={texts.bulkDelete}
+        title={texts.bulkDeleteTitle}
         scope="environment:connections:delete"
         wish={{ action: "connections:delete", ...target }}
         confirm={texts.confirmDelete}
@@ -53,6 +55,7 @@ function TagButton({ target }: { target: Partial<BulkWish> }) {
   return (
     <BulkButton
       label={texts.bulkTag}
+      title={texts.bulkTagTitle}
       scope="environment:connections:update"
       wish={isGiven ? { action: "connections:tag", ...target, tags: { [name]: value } } : undefined}
       confirm={texts.confirmTag}

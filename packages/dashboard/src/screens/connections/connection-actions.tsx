@@ -1,12 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { Button } from "react-aria-components/Button";
 import { callApi } from "../../data/api.ts";
 import { type ConnectionName, callOfConnection } from "../../data/connections.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { LinkResult } from "./new/link-result.tsx";
 
@@ -24,16 +24,14 @@ export function useRefresh(name: ConnectionName) {
 
 export function RefreshButton({ refresh }: { refresh: ReturnType<typeof useRefresh> }) {
   const { connections: texts } = useTexts();
-  const may = useMay("environment:connections:update");
   return (
-    <Button
-      className="button"
-      isDisabled={!may}
+    <ScopedButton
+      scope="environment:connections:update"
       isPending={refresh.isPending}
       onPress={() => refresh.mutate()}
     >
       {texts.refresh}
-    </Button>
+    </ScopedButton>
   );
 }
 
@@ -52,13 +50,12 @@ export function RefreshOutcome({ refresh }: { refresh: ReturnType<typeof useRefr
 /** A link with which the end user authorizes the connection again. */
 export function ReconnectButton({ name, isPrimary }: { name: ConnectionName; isPrimary: boolean }) {
   const { connections: texts } = useTexts();
-  const may = useMay("environment:connect_sessions:write");
   return (
     <DialogButton
       label={texts.reconnect}
       title={texts.reconnectTitle}
       look={isPrimary ? "primary" : ""}
-      isDisabled={!may}
+      scope="environment:connect_sessions:write"
     >
       {() => <ReconnectLink name={name} />}
     </DialogButton>

@@ -3,7 +3,7 @@ import { type Connection, type ConnectionName, connectionQuery } from "../../dat
 import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { plainText, shortenId } from "../../parts/formats.ts";
 import { LinkTabs } from "../../parts/link-tabs.tsx";
-import { cliOf, curlOf, fetchOf, quote } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -50,7 +50,7 @@ export function ConnectionScreen() {
       }
       examples={[
         curlOf("listConnections", environment, { query: Object(filter) }),
-        fetchOf("listConnections", environment, { query: Object(filter) }),
+        nodeOf(environment, `connections.list(${JSON.stringify(filter)})`),
         cliOf(`connections --search ${quote(name.id)} --environment ${quote(environment)}`),
       ]}
       actions={(connection) =>

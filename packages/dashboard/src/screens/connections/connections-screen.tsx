@@ -5,11 +5,18 @@ import {
   type ConnectionFilter,
   connectionCountsQuery,
   connectionsQuery,
+  isSpan,
   queryOfConnections,
 } from "../../data/connections.ts";
 import { integrationsQuery } from "../../data/integrations.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { formatNumber, formatShortDay, plainText, shortenId } from "../../parts/formats.ts";
+import {
+  formatDate,
+  formatNumber,
+  formatShortDay,
+  plainText,
+  shortenId,
+} from "../../parts/formats.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import {
@@ -17,6 +24,7 @@ import {
   IntegrationFilter,
   WordFilter,
   WordSearch,
+  WordSelect,
 } from "../../parts/list/word-filters.tsx";
 import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import type { Column } from "../../parts/table/column.ts";
@@ -62,11 +70,19 @@ export function ConnectionsScreen() {
             choices={choicesOf(texts.expiringWithin)}
           />
           <WordFilter word="unused" label={texts.unused} choices={choicesOf(texts.unusedFor)} />
-          {!isByTime && (
-            <WordFilter word="sort" label={texts.sort} choices={choicesOf(texts.sorts)} />
+          {isByTime ? (
+            <span className="soft">{`${texts.sort}: ${isExpiring ? texts.sortedByExpiry : texts.sorts.last_used_at}`}</span>
+          ) : (
+            <WordSelect
+              word="sort"
+              label={texts.sort}
+              choices={choicesOf(texts.sorts)}
+              byDefault="created_at"
+            />
           )}
         </>
       }
+      values={{ state: texts.states, sort: texts.sorts, expiring: isSpan, unused: isSpan }}
       narrowing={{
         ...{ state: undefined, integration: undefined, q: undefined },
         ...{ expiring: undefined, unused: undefined },
@@ -146,7 +162,8 @@ function columnsOf(
       id: "used",
       header: texts.lastUsed,
       width: "112px",
-      cell: ({ health }) => <time dateTime={health?.last_used_on}>{health?.last_used_on}</time>,
+      cell: ({ health: { last_used_on: on } = {} }) =>
+        on !== undefined && <time dateTime={on}>{formatDate(on)}</time>,
     },
     { id: "created", header: texts.created, width: "112px", cell: (row) => day(row.created_at) },
   ];
@@ -175,14 +192,14 @@ function examplesOf(environment: string, filter: ConnectionFilter) {
     Object.entries(queryOfConnections(filter)).filter(([, value]) => value !== undefined),
   );
   const query = { ...given, include: "health" };
-  const { integrationId, search, expiring, unused } = filter;
+  const { integrationId, search, state, expiring, unused } = filter;
   const times = { "expiring-within": expiring, "unused-for": unused };
-  const options = Object.entries({ integration: integrationId, search, ...times }).flatMap(
+  const options = Object.entries({ integration: integrationId, search, state, ...times }).flatMap(
     ([name, value]) => (value === undefined ? [] : [`--${name}`, quote(value)]),
   );
   return [
     curlOf("listConnections", environment, { query: Object(query) }),
-    nodeOf(environment, "listConnections()"),
+    nodeOf(environment, `connections.list(${JSON.stringify(query)})`),
     cliOf(["connections", ...options, "--environment", quote(environment)].join(" ")),
   ];
 }

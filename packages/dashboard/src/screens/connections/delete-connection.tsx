@@ -4,19 +4,18 @@ import { type ConnectionName, callOfConnection } from "../../data/connections.ts
 import { queryClient } from "../../data/query-client.ts";
 import { plainText } from "../../parts/formats.ts";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 /** Names what goes with the connection; in production its id has to be typed. */
 export function DeleteConnection({ name }: { name: ConnectionName }) {
   const { connections: texts } = useTexts();
   const { name: environment, is_production: isProduction } = useEnvironment();
-  const may = useMay("environment:connections:delete");
   const navigate = useNavigate();
   return (
     <ConfirmButton
       label={texts.delete}
-      isDisabled={!may}
+      scope="environment:connections:delete"
       text={texts.deleteText(plainText(name.id, 80))}
       confirm={texts.deleteIn(environment)}
       typed={isProduction ? { label: texts.typeToDelete, text: name.id } : undefined}

@@ -7,11 +7,10 @@ import { type ReconnectLinks, readLinksAgain } from "../../data/environment/conn
 import type { BulkWish } from "../../parts/bulk/bulk-button.tsx";
 import { toCsv } from "../../parts/csv.ts";
 import { formatNumber, plainText } from "../../parts/formats.ts";
-import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { choicesOf } from "../../parts/list/word-filters.tsx";
+import { ChoiceQuestion } from "../../parts/panels/choice-question.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 /** As many as the API makes at a time. */
@@ -22,16 +21,15 @@ type Target = Pick<BulkWish, "connections" | "filter">;
 /** Links for the end users of the chosen connections that have to be authorized again, as a file. */
 export function ReconnectLinksButton({ target }: { target: Target }) {
   const { connectLinks: texts } = useTexts();
-  const may = useMay("environment:connect_sessions:write");
   return (
-    <DialogButton label={texts.bulk} isDisabled={!may} isWide>
+    <DialogButton label={texts.bulk} scope="environment:connect_sessions:write" isWide>
       {(close) => <Links target={target} onEnd={close} />}
     </DialogButton>
   );
 }
 
 function Links({ target, onEnd }: { target: Target; onEnd: () => void }) {
-  const { connectLinks: texts, tables } = useTexts();
+  const { connectLinks: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const [life, setLife] = useState("604800");
   const isTooMany = (target.connections?.length ?? 0) > MOST_LINKS;
@@ -46,34 +44,23 @@ function Links({ target, onEnd }: { target: Target; onEnd: () => void }) {
   });
   if (make.data !== undefined) return <Made made={make.data} onEnd={onEnd} />;
   return (
-    <>
+    <ChoiceQuestion
+      label={texts.life}
+      value={life}
+      choices={choicesOf(texts.lives)}
+      onChange={setLife}
+      act={make}
+      confirm={texts.confirmBulk}
+      isDisabled={isTooMany}
+      onEnd={onEnd}
+    >
       <p>{texts.bulkText}</p>
       {isTooMany && (
         <p className="banner warn" role="status">
           {texts.bulkMost(formatNumber(MOST_LINKS))}
         </p>
       )}
-      {make.isError && <FaultBanner error={make.error} />}
-      <ChoiceInput
-        label={texts.life}
-        value={life}
-        choices={choicesOf(texts.lives)}
-        onChange={setLife}
-      />
-      <div className="row">
-        <Button className="button" onPress={onEnd}>
-          {tables.cancel}
-        </Button>
-        <Button
-          className="button primary"
-          isDisabled={isTooMany}
-          isPending={make.isPending}
-          onPress={() => make.mutate()}
-        >
-          {texts.confirmBulk}
-        </Button>
-      </div>
-    </>
+    </ChoiceQuestion>
   );
 }
 

@@ -73,7 +73,7 @@ export function EntryEditor({ beginning, known }: { beginning: Entry; known?: Cu
           <EntryJson entry={tidy} onChange={change} onValid={setJson} />
         )}
       </div>
-      <div className="stack">
+      <div className="stack stays">
         <SaveCard
           environment={environment}
           entry={tidy}

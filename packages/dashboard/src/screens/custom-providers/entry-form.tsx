@@ -18,14 +18,19 @@ import {
   isFormMode,
 } from "../../data/custom-providers/entry-modes.ts";
 import { providersQuery } from "../../data/integrations.ts";
+import type { Choice } from "../../parts/filters/choice-filter.tsx";
 import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { LinesInput } from "../../parts/forms/lines-input.tsx";
+import { toSentence } from "../../parts/forms/place-faults.ts";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { ToggleInput } from "../../parts/forms/toggle-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { categoryTexts } from "../../texts/screens/categories.ts";
 import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
+import { categoryChoices } from "../integrations/category-choices.ts";
+import { ConfigCard } from "./config-card.tsx";
 
 interface PartProps {
   readonly entry: Entry;
@@ -62,6 +67,7 @@ export function EntryForm({ isNew, ...part }: PartProps & { isNew: boolean }) {
           ))}
         </div>
       </Card>
+      <ConfigCard {...part} />
       <Card title={texts.calls}>
         <div className="stack padded">
           {callFields.map((field) => (
@@ -79,7 +85,10 @@ function About({ entry, onChange, faults, isNew }: PartProps & { isNew: boolean 
   const { name: environment } = useEnvironment();
   const { data: providers = [] } = useQuery(providersQuery(environment));
   const [hasOwnId, setOwnId] = useState(entry["id"] !== toId(String(entry["display_name"] ?? "")));
-  const categories = [...new Set(providers.flatMap(({ categories: own = [] }) => own))].toSorted();
+  const categories = categoryChoices(
+    providers.flatMap(({ categories: own = [] }) => own),
+    useTextsOf(categoryTexts),
+  );
   const isKnown = providers.some(
     ({ name, custom_version: version }) => name === entry["id"] && version === undefined,
   );
@@ -117,7 +126,7 @@ function FieldInput({
   onChange,
   faults,
   categories = [],
-}: PartProps & { field: EntryField; categories?: readonly string[] }) {
+}: PartProps & { field: EntryField; categories?: readonly Choice[] }) {
   const texts = useTextsOf(customProviderTexts);
   const { path, kind, isOptional = false } = field;
   const value = readText(entry, field);
@@ -130,9 +139,13 @@ function FieldInput({
   };
   if (kind === "choice") {
     const known: Readonly<Record<string, string>> = texts.choices;
-    const ids = path === "categories.0" ? categories : (field.choices ?? []);
-    const all = ids.includes(value) || value === "" ? ids : [...ids, value];
-    return <ChoiceInput {...given} choices={all.map((id) => ({ id, text: known[id] ?? id }))} />;
+    const choices =
+      path === "categories.0"
+        ? categories
+        : (field.choices ?? []).map((id) => ({ id, text: known[id] ?? id }));
+    const isOffered = value === "" || choices.some(({ id }) => id === value);
+    const all = isOffered ? choices : [...choices, { id: value, text: known[value] ?? value }];
+    return <ChoiceInput {...given} choices={all} />;
   }
   const found = faultAt(faults, path);
   const fault = found === undefined ? undefined : wordsOf(found);
@@ -152,6 +165,6 @@ function FieldInput({
 
   function wordsOf({ message }: EntryFault): string {
     if (value?.trim() === "") return texts.missing;
-    return path === "id" && /^Invalid string/.test(message) ? texts.badId : message;
+    return path === "id" && /^Invalid string/.test(message) ? texts.badId : toSentence(message);
   }
 }

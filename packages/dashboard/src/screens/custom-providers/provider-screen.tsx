@@ -10,7 +10,7 @@ import { formatNumber, plainText } from "../../parts/formats.ts";
 import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { EntryEditor } from "./entry-editor.tsx";
@@ -53,12 +53,11 @@ export function ProviderScreen() {
 function DeleteProvider({ slug }: { slug: string }) {
   const texts = useTextsOf(customProviderTexts);
   const { name: environment } = useEnvironment();
-  const may = useMay(WRITE);
   const navigate = useNavigate();
   return (
     <ConfirmButton
       label={texts.delete}
-      isDisabled={!may}
+      scope={WRITE}
       text={texts.deleteText(plainText(slug, 80))}
       confirm={texts.deleteIn(environment)}
       onConfirm={async () => {

@@ -1,4 +1,5 @@
 import type { UseMutationResult } from "@tanstack/react-query";
+import { configPaths } from "../../data/custom-providers/config-fields.ts";
 import type { CustomProvider } from "../../data/custom-providers/custom-providers.ts";
 import {
   aboutFields,
@@ -13,7 +14,7 @@ import { formatNumber, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { ScopedButton } from "../../parts/scoped-button.tsx";
+import { ScopedButton, ScopeNote } from "../../parts/scoped-button.tsx";
 import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { WRITE } from "./provider-words.ts";
@@ -47,10 +48,7 @@ export function SaveCard({
   const fields = [...aboutFields, ...callFields, ...modeFields(entry)];
   const shown = fields.filter((field) => readText(entry, field) !== undefined);
   const listed = isForm
-    ? faultsElsewhere(
-        faults,
-        shown.map(({ path }) => path),
-      )
+    ? faultsElsewhere(faults, [...shown.map(({ path }) => path), ...configPaths(entry)])
     : faults;
   const state = faults.length === 0 ? texts.valid : texts.faults(formatNumber(faults.length));
   return (
@@ -65,6 +63,7 @@ export function SaveCard({
             ))}
           </ul>
         )}
+        <ScopeNote scope={WRITE} />
         <div className="row">
           <ScopedButton
             scope={WRITE}
@@ -77,7 +76,9 @@ export function SaveCard({
           </ScopedButton>
           <CodeButton examples={examplesOf(environment, entry, known)} />
           <span role="status">
-            {save.isSuccess ? tables.saved : isBegun && (isChecked ? state : texts.checking)}
+            {save.isSuccess
+              ? tables.saved
+              : isBegun && error === null && (isChecked ? state : texts.checking)}
           </span>
         </div>
       </div>

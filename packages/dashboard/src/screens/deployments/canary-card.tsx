@@ -7,7 +7,7 @@ import { formatNumber, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { CanaryFacts } from "./canary-facts.tsx";
@@ -134,7 +134,6 @@ function recordsOf({ fn, side }: Row, texts: Texts["deployments"]): string {
 function CanaryButtons({ canary: { id, chosen_connections: chosen } }: { canary: Canary }) {
   const { deployments: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:deploy");
   const end = async (route: "promoteCanary" | "rollBackCanary") => {
     await callApi(route, { environment, params: { canaryId: id } });
     for (const key of ["canary", "deployments", "functions", "function", "function-list"]) {
@@ -147,7 +146,7 @@ function CanaryButtons({ canary: { id, chosen_connections: chosen } }: { canary:
         label={texts.promote}
         look="primary"
         title={texts.promoteTitle}
-        isDisabled={!may}
+        scope="environment:deploy"
         text={texts.promoteText(formatNumber(chosen))}
         confirm={texts.promoteIn(environment)}
         onConfirm={async () => await end("promoteCanary")}
@@ -155,7 +154,7 @@ function CanaryButtons({ canary: { id, chosen_connections: chosen } }: { canary:
       <ConfirmButton
         label={texts.endCanary}
         title={texts.endCanaryTitle}
-        isDisabled={!may}
+        scope="environment:deploy"
         text={texts.endCanaryText}
         confirm={texts.endCanaryIn(environment)}
         onConfirm={async () => await end("rollBackCanary")}

@@ -10,7 +10,7 @@ import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { pageOf as functionPageOf } from "../functions/function-words.ts";
 import { pageOf as operationPageOf } from "../operations/operation-words.ts";
@@ -119,7 +119,6 @@ function About({ deployment }: { deployment: Deployment }) {
 function RollBack({ deployment: { id, plan, state } }: { deployment: Deployment }) {
   const { deployments: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:deploy");
   const [isDone, setDone] = useState(false);
   const { created, updated, removed } = plan;
   if (state === "failed" || created + updated + removed === 0) return null;
@@ -128,7 +127,7 @@ function RollBack({ deployment: { id, plan, state } }: { deployment: Deployment 
       <ConfirmButton
         label={texts.rollBack}
         title={texts.rollBackTitle}
-        isDisabled={!may}
+        scope="environment:deploy"
         text={texts.rollBackText(
           formatNumber(created),
           formatNumber(updated),

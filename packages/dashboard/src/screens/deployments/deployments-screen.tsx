@@ -28,7 +28,7 @@ export function DeploymentsScreen() {
       narrowing={{}}
       examples={[
         curlOf("listPastDeployments", environment),
-        nodeOf(environment, "listPastDeployments()"),
+        nodeOf(environment, "deployments.listPast()"),
         command,
       ]}
       empty={{

@@ -1,14 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
-import { Form } from "react-aria-components/Form";
 import {
   changeDestination,
   type Destination,
   type DestinationChange,
 } from "../../data/records/destinations.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { LinesInput, linesOf } from "../../parts/forms/lines-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -26,14 +25,11 @@ export function ChangeDestination({ destination }: { destination: Destination })
   });
   return (
     <Card title={texts.change}>
-      <Form
+      <ApiForm
         className="stack padded"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate(changeOf(new FormData(event.currentTarget), destination));
-        }}
+        error={save.error}
+        onSend={(form) => save.mutate(changeOf(form, destination))}
       >
-        {save.isError && <FaultBanner error={save.error} />}
         <TextInput
           label={texts.name}
           name="name"
@@ -92,7 +88,7 @@ export function ChangeDestination({ destination }: { destination: Destination })
           </ScopedButton>
           <span role="status">{save.isSuccess ? texts.saved : ""}</span>
         </div>
-      </Form>
+      </ApiForm>
     </Card>
   );
 }

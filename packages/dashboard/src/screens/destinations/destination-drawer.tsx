@@ -78,7 +78,6 @@ function Trouble({ destination }: { destination: Destination }) {
 function Actions({ destination, onDeleted }: { destination: Destination; onDeleted: () => void }) {
   const { destinations: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay(WRITE);
   const { id, state, name } = destination;
   const table = plainText(tableOf(destination), 140);
   const set = useMutation({
@@ -107,7 +106,7 @@ function Actions({ destination, onDeleted }: { destination: Destination; onDelet
         </ScopedButton>
         <ConfirmButton
           label={texts.restart}
-          isDisabled={!may}
+          scope={WRITE}
           look=""
           text={texts.restartText(table)}
           confirm={texts.restartIn(environment)}
@@ -116,7 +115,7 @@ function Actions({ destination, onDeleted }: { destination: Destination; onDelet
         <ConfirmButton
           label={texts.delete}
           title={texts.deleteTitle}
-          isDisabled={!may}
+          scope={WRITE}
           text={texts.deleteText(plainText(name, 100), table)}
           confirm={texts.deleteIn(environment)}
           onConfirm={async () => {

@@ -1,26 +1,35 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { Form } from "react-aria-components/Form";
 import { createDestination, type NewDestination } from "../../data/records/destinations.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { LinesInput, linesOf } from "../../parts/forms/lines-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { BucketInputs, bucketOf } from "./bucket-inputs.tsx";
+
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  ca: "ca_certificate",
+};
 
 type Type = NewDestination["type"];
 
 /** Asks for the table or the bucket; deliveries begin at once unless it is created paused. */
 export function NewDestinationButton() {
   const { destinations: texts } = useTexts();
-  const may = useMay("environment:destinations:write");
   return (
-    <DialogButton label={texts.add} title={texts.addTitle} look="primary" isDisabled={!may} isWide>
+    <DialogButton
+      label={texts.add}
+      title={texts.addTitle}
+      look="primary"
+      scope="environment:destinations:write"
+      isWide
+    >
       {(close) => <NewDestinationForm onDone={close} />}
     </DialogButton>
   );
@@ -37,15 +46,13 @@ function NewDestinationForm({ onDone }: { onDone: () => void }) {
     gcTime: 0,
   });
   return (
-    <Form
+    <ApiForm
       className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate(bodyOf(new FormData(event.currentTarget), type));
-      }}
+      error={make.error}
+      values={valuePaths}
+      onSend={(form) => make.mutate(bodyOf(form, type))}
     >
       <p>{texts.addText}</p>
-      {make.isError && <FaultBanner error={make.error} />}
       <TextInput
         autoFocus
         label={texts.name}
@@ -74,7 +81,7 @@ function NewDestinationForm({ onDone }: { onDone: () => void }) {
           {texts.make}
         </Button>
       </div>
-    </Form>
+    </ApiForm>
   );
 }
 

@@ -1,5 +1,4 @@
 import { useMutation } from "@tanstack/react-query";
-import { Button } from "react-aria-components/Button";
 import { callApi } from "../../data/api.ts";
 import {
   callOfFunction,
@@ -10,14 +9,14 @@ import { queryClient } from "../../data/query-client.ts";
 import { plainText } from "../../parts/formats.ts";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 /** Lets a function run again; to stop it is asked for twice. */
 export function EnableButton({ own, name }: { own: DeployedFunction; name: FunctionName }) {
   const { functions: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:functions:update");
   const change = useMutation({
     mutationFn: async (enabled: boolean) =>
       await callApi("updateFunction", { environment, ...callOfFunction(name), body: { enabled } }),
@@ -29,14 +28,14 @@ export function EnableButton({ own, name }: { own: DeployedFunction; name: Funct
   if (!own.enabled) {
     return (
       <>
-        <Button
-          className="button primary"
-          isDisabled={!may}
+        <ScopedButton
+          look="primary"
+          scope="environment:functions:update"
           isPending={change.isPending}
           onPress={() => change.mutate(true)}
         >
           {texts.enable}
-        </Button>
+        </ScopedButton>
         {change.isError && <FaultBanner error={change.error} />}
       </>
     );
@@ -45,9 +44,10 @@ export function EnableButton({ own, name }: { own: DeployedFunction; name: Funct
     <ConfirmButton
       label={texts.disable}
       look=""
-      isDisabled={!may}
+      scope="environment:functions:update"
       text={texts.disableText(plainText(name.name, 80))}
-      confirm={texts.disable}
+      title={texts.disableNamed(plainText(name.name, 80))}
+      confirm={texts.disableNamed(plainText(name.name, 80))}
       onConfirm={async () => await change.mutateAsync(false)}
     />
   );

@@ -11,7 +11,7 @@ import { CodeView } from "../../parts/code/code-view.tsx";
 import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
-import { curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -52,7 +52,10 @@ export function FunctionScreen() {
       )}
       examples={[
         curlOf("getFunction", environment, call),
-        fetchOf("getFunction", environment, call),
+        nodeOf(
+          environment,
+          `functions.get(${JSON.stringify({ uniqueKey: name.integration, name: name.name, type: name.type })})`,
+        ),
       ]}
       actions={(own) => <Actions own={own} name={name} />}
     >

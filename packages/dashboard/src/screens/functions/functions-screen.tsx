@@ -10,7 +10,7 @@ import {
   WordFilter,
   WordSearch,
 } from "../../parts/list/word-filters.tsx";
-import { curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
@@ -40,12 +40,17 @@ export function FunctionsScreen() {
           <IntegrationFilter />
         </>
       }
+      values={{ type: texts.types }}
       narrowing={{ q: undefined, type: undefined, integration: undefined }}
       examples={[
         curlOf("listEnvironmentFunctions", environment, { query: Object(filter) }),
-        fetchOf("listEnvironmentFunctions", environment, { query: Object(filter) }),
+        nodeOf(environment, `functions.listAll(${JSON.stringify(filter)})`),
       ]}
-      empty={{ title: texts.emptyTitle, text: texts.emptyText }}
+      empty={{
+        title: texts.emptyTitle,
+        text: texts.emptyText,
+        action: <pre className="code">{cliOf(`deploy ${quote(environment)}`).text}</pre>,
+      }}
     />
   );
 }

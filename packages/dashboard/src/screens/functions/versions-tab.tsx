@@ -19,7 +19,7 @@ import { Empty } from "../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { pageOf } from "./function-words.ts";
 
@@ -126,12 +126,11 @@ export function Change({
 export function Rollback({ name, deploymentId }: { name: FunctionName; deploymentId: string }) {
   const { functions: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:deploy");
   return (
     <ConfirmButton
       label={texts.rollback}
       title={texts.rollbackTitle}
-      isDisabled={!may}
+      scope="environment:deploy"
       text={texts.rollbackText(plainText(name.name, 80))}
       confirm={texts.inProduction(environment)}
       onConfirm={async () => {

@@ -5,6 +5,7 @@ import { ChartCard } from "../../parts/charts/chart-card.tsx";
 import { formatNumber, formatShortDay, formatSpan } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
@@ -22,7 +23,9 @@ export function OperationsCard({ range }: { range: MetricRange }) {
     return (
       <Card title={texts.chart}>
         {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
-        <p className="soft padded chart-none">{query.data && texts.noOperations}</p>
+        <div className="soft padded chart-none">
+          {query.isLoading ? <Skeleton rows={3} /> : query.data && texts.noOperations}
+        </div>
       </Card>
     );
   }
@@ -66,7 +69,9 @@ export function DurationsCard({ range }: { range: MetricRange }) {
     return (
       <Card title={texts.took}>
         {most.isError && <FaultBanner error={most.error} onRetry={() => void most.refetch()} />}
-        <p className="soft padded chart-none">{most.data && texts.noOperations}</p>
+        <div className="soft padded chart-none">
+          {most.isLoading ? <Skeleton rows={3} /> : most.data && texts.noOperations}
+        </div>
       </Card>
     );
   }

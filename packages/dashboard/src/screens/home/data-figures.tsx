@@ -40,7 +40,7 @@ export function RecordsFigure({ range }: { range: MetricRange }) {
           {texts.lastChange} <Time at={last} />
         </span>
       )}
-      <RecordChanges range={range} />
+      {list.rows.length > 0 && <RecordChanges range={range} />}
       {refused > 0 && (
         <Go target={{ to: `${base}/syncs` }}>{texts.refusedDeletes(formatNumber(refused))}</Go>
       )}
@@ -49,7 +49,7 @@ export function RecordsFigure({ range }: { range: MetricRange }) {
 }
 
 /** A figure that could not be read: no number is better than a wrong one. */
-function FailedFigure({
+export function FailedFigure({
   title,
   list,
 }: {

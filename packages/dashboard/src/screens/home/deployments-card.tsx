@@ -4,6 +4,7 @@ import { formatNumber, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -19,6 +20,7 @@ export function DeploymentsCard() {
   return (
     <Card title={texts.latestDeployments} actions={<Go target={{ to }}>{texts.allDeployments}</Go>}>
       {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isLoading && <Skeleton rows={1} />}
       <ul className="rows problems">
         {query.data?.map((deployment) => {
           const { id, plan, way, created_at: at } = deployment;

@@ -5,7 +5,7 @@ import { simulatorQuery } from "../../data/start/simulator.ts";
 import { SingleSelect } from "../../parts/filters/single-select.tsx";
 import { Go } from "../../parts/go.tsx";
 import { choicesOf } from "../../parts/list/word-filters.tsx";
-import { CodeButton, curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
@@ -27,7 +27,7 @@ export function HomeScreen() {
   const range: MetricRange = isMetricRange(words["range"]) ? words["range"] : "24h";
   const examples = [
     curlOf("getMetricTotals", environment, { query: { by: "integration" } }),
-    fetchOf("getMetricTotals", environment, { query: { by: "integration" } }),
+    nodeOf(environment, `metrics.getTotals({ by: "integration" })`),
   ];
   return (
     <>

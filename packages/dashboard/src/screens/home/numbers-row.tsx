@@ -12,10 +12,9 @@ import { everyStep, totalOf } from "../../data/observe/operation-points.ts";
 import { Sparkline } from "../../parts/charts/sparkline.tsx";
 import { formatNumber, formatShare, formatSpan } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { RecordsFigure, WebhooksFigure } from "./data-figures.tsx";
+import { FailedFigure, RecordsFigure, WebhooksFigure } from "./data-figures.tsx";
 import { Figure } from "./figure.tsx";
 
 /** The few figures that say how an environment is doing, each with the list behind it. */
@@ -49,18 +48,10 @@ export function NumbersRow({ range }: { range: MetricRange }) {
             : [];
         });
   return (
-    <>
-      {[connections, totals].map(
-        (query, place) =>
-          query.isError && (
-            <FaultBanner
-              key={String(place)}
-              error={query.error}
-              onRetry={() => void query.refetch()}
-            />
-          ),
-      )}
-      <div className="numbers">
+    <div className="numbers">
+      {connections.isError ? (
+        <FailedFigure title={texts.connections} list={connections} />
+      ) : (
         <Figure title={texts.connections} target={{ to: `${base}/connections` }} isReady={!!states}>
           <strong>
             {all === 0
@@ -69,47 +60,53 @@ export function NumbersRow({ range }: { range: MetricRange }) {
           </strong>
           {trouble}
         </Figure>
-        <Figure
-          title={texts.operations}
-          target={{ to: `${base}/operations` }}
-          isReady={totals.data !== undefined}
-        >
-          <strong>{formatNumber(total?.operations ?? 0)}</strong>
-          {bad === 0 ? (
-            <span className="soft">{texts.noneFailed}</span>
-          ) : (
-            <Go
-              target={{
-                to: `${base}/operations`,
-                search: { states: "failed,timeout", range: range === "30d" ? "all" : range },
-              }}
-            >
-              {texts.failed(formatNumber(bad))}
-            </Go>
-          )}
-          <Change range={range} of={({ operations }) => operations} words={texts.change} />
-          <OperationsLine range={range} />
-        </Figure>
-        <Figure title={texts.took} isReady={totals.data !== undefined}>
-          <strong>
-            {typeof total?.duration_p95_ms === "number"
-              ? texts.p95(formatSpan(total.duration_p95_ms))
-              : tables.nothing}
-          </strong>
-          {typeof total?.duration_p50_ms === "number" && (
-            <span className="soft">{texts.p50(formatSpan(total.duration_p50_ms))}</span>
-          )}
-          <Change
-            range={range}
-            of={({ duration_p95_ms: took }) => took}
-            words={texts.changeOfTime}
-          />
-          <TimesLine range={range} />
-        </Figure>
-        {mayReadRecords && <RecordsFigure range={range} />}
-        {mayReadWebhooks && <WebhooksFigure />}
-      </div>
-    </>
+      )}
+      {totals.isError ? (
+        <FailedFigure title={texts.operations} list={totals} />
+      ) : (
+        <>
+          <Figure
+            title={texts.operations}
+            target={{ to: `${base}/operations` }}
+            isReady={totals.data !== undefined}
+          >
+            <strong>{formatNumber(total?.operations ?? 0)}</strong>
+            {bad === 0 ? (
+              <span className="soft">{texts.noneFailed}</span>
+            ) : (
+              <Go
+                target={{
+                  to: `${base}/operations`,
+                  search: { states: "failed,timeout", range: range === "30d" ? "all" : range },
+                }}
+              >
+                {texts.failed(formatNumber(bad))}
+              </Go>
+            )}
+            <Change range={range} of={({ operations }) => operations} words={texts.change} />
+            <OperationsLine range={range} />
+          </Figure>
+          <Figure title={texts.took} isReady={totals.data !== undefined}>
+            <strong>
+              {typeof total?.duration_p95_ms === "number"
+                ? texts.p95(formatSpan(total.duration_p95_ms))
+                : tables.nothing}
+            </strong>
+            {typeof total?.duration_p50_ms === "number" && (
+              <span className="soft">{texts.p50(formatSpan(total.duration_p50_ms))}</span>
+            )}
+            <Change
+              range={range}
+              of={({ duration_p95_ms: took }) => took}
+              words={texts.changeOfTime}
+            />
+            <TimesLine range={range} />
+          </Figure>
+        </>
+      )}
+      {mayReadRecords && <RecordsFigure range={range} />}
+      {mayReadWebhooks && <WebhooksFigure />}
+    </div>
   );
 }
 

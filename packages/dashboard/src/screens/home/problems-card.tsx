@@ -5,6 +5,7 @@ import { Go } from "../../parts/go.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -28,6 +29,7 @@ export function ProblemsCard() {
       }
     >
       {list.isError && <FaultBanner error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isLoading && <Skeleton rows={1} />}
       {!list.isLoading && !list.isError && list.rows.length === 0 && (
         <p className="padded">
           <Badge tone="good">{texts.noProblems}</Badge>

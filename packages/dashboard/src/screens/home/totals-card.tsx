@@ -3,6 +3,7 @@ import { type MetricRange, type MetricTotal, totalsQuery } from "../../data/obse
 import { formatNumber, formatSpan, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -44,6 +45,7 @@ export function TotalsCard({ range }: { range: MetricRange }) {
   return (
     <Card title={texts.totals}>
       {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isLoading && <Skeleton rows={3} />}
       {query.data?.length === 0 && <p className="soft padded">{texts.noOperations}</p>}
       {query.data !== undefined && query.data.length > 0 && (
         <PlainTable label={texts.totals} columns={columns} rows={query.data} keyOf={nameOf} />

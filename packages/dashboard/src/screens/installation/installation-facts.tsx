@@ -8,12 +8,14 @@ import {
 } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
+import { installationTexts } from "../../texts/screens/installation.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 
 const MILLISECONDS = 1000;
 /** Server, database, disk, schema, keys, isolation and addresses, a card each. */
 export function InstallationFacts({ installation }: { installation: Installation }) {
-  const { installation: texts, tables } = useTexts();
+  const texts = useTextsOf(installationTexts);
+  const { tables } = useTexts();
   const { database, disk, migrations, key_ring: keys, sandbox, addresses } = installation;
   const yesOrNo = (value: boolean) => (value ? tables.yes : tables.no);
   return (

@@ -3,17 +3,19 @@ import { type Installation, installationQuery } from "../../data/observe/install
 import { Badge } from "../../parts/badge.tsx";
 import { formatDay, formatNumber, formatSpan, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
-import { CodeButton, curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { SkeletonCard } from "../../parts/panels/skeleton.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ScreenHead } from "../../shell/screen-head.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
+import { installationTexts } from "../../texts/screens/installation.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { InstallationFacts } from "./installation-facts.tsx";
 
 /** How the installation does, for who operates it. */
 export function InstallationScreen() {
-  const { installation: texts, shell } = useTexts();
+  const texts = useTextsOf(installationTexts);
   const query = useQuery(installationQuery);
   const { data } = query;
   return (
@@ -27,12 +29,12 @@ export function InstallationScreen() {
         }
       >
         <CodeButton
-          examples={[curlOf("getInstallation", "account"), fetchOf("getInstallation", "account")]}
+          examples={[curlOf("getInstallation", "account"), nodeOf("account", "installation.get()")]}
         />
       </ScreenHead>
       <div className="page-scroll">
         {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
-        {query.isLoading && <p role="status">{shell.loading}</p>}
+        {query.isLoading && <SkeletonCard />}
         {data !== undefined && (
           <div className="stack measure">
             {data.quarantined_since !== null && (
@@ -49,7 +51,7 @@ export function InstallationScreen() {
 }
 
 function Workers({ workers }: Pick<Installation, "workers">) {
-  const { installation: texts } = useTexts();
+  const texts = useTextsOf(installationTexts);
   type Worker = Installation["workers"][number];
   const columns = [
     { header: texts.process, cell: ({ process }: Worker) => plainText(process) },
@@ -86,7 +88,7 @@ function Workers({ workers }: Pick<Installation, "workers">) {
 const MILLISECONDS = 1000;
 
 function Queue({ queue }: Pick<Installation, "queue">) {
-  const { installation: texts } = useTexts();
+  const texts = useTextsOf(installationTexts);
   type Waiting = Installation["queue"][number];
   const columns = [
     { header: texts.kind, cell: ({ kind }: Waiting) => <code>{plainText(kind)}</code> },

@@ -7,22 +7,25 @@ import { SingleFilter } from "../../parts/filters/single-filter.tsx";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { Logo } from "../../parts/logo.tsx";
-import { CodeButton, cliOf, curlOf } from "../../parts/panels/code-panel.tsx";
+import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { categoryTexts } from "../../texts/screens/categories.ts";
 import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { newProviderPage } from "../custom-providers/provider-words.ts";
 import { nameOfMode } from "./auth-mode-words.ts";
+import { categoryChoices } from "./category-choices.ts";
 import { NewIntegration } from "./new-integration.tsx";
 
 /** Every provider that can be integrated; one that is chosen is set up in a dialog. */
 export function CatalogueScreen() {
   const { integrations: texts, authModes, shell } = useTexts();
   const customProviders = useTextsOf(customProviderTexts);
+  const categoryNames = useTextsOf(categoryTexts);
   const { name: environment } = useEnvironment();
   const { words, change } = useAddress();
   const query = useQuery(providersQuery(environment));
@@ -40,7 +43,9 @@ export function CatalogueScreen() {
           target: { to: `/${encodeURIComponent(environment)}/integrations` },
         }}
       >
-        <CodeButton examples={[curlOf("listProviders", environment), cliOf("providers list")]} />
+        <CodeButton
+          examples={[curlOf("listProviders", environment), nodeOf(environment, "providers.list()")]}
+        />
         <AddCustom label={customProviders.add} />
       </ScreenHead>
       <div className="filters">
@@ -53,16 +58,19 @@ export function CatalogueScreen() {
         <SingleFilter
           label={texts.authMode}
           chosen={auth}
-          choices={listOf(all.map(({ auth_mode: mode }) => mode)).map(({ id }) => ({
-            id,
-            text: nameOfMode(id, authModes),
-          }))}
+          choices={listOf(
+            all.map(({ auth_mode: mode }) => mode),
+            (mode) => nameOfMode(mode, authModes),
+          )}
           onChange={(mode) => change({ auth: mode })}
         />
         <SingleFilter
           label={texts.category}
           chosen={category}
-          choices={listOf(all.flatMap(({ categories = [] }) => categories))}
+          choices={categoryChoices(
+            all.flatMap(({ categories = [] }) => categories),
+            categoryNames,
+          )}
           onChange={(name) => change({ category: name })}
         />
         {query.isSuccess && (
@@ -152,6 +160,7 @@ function findProviders(
     .toSorted((a, b) => rank(a) - rank(b) || a.display_name.localeCompare(b.display_name));
 }
 
-function listOf(values: readonly string[]) {
-  return [...new Set(values)].toSorted().map((id) => ({ id, text: id }));
+function listOf(values: readonly string[], nameOf = (value: string) => value) {
+  const choices = [...new Set(values)].map((id) => ({ id, text: nameOf(id) }));
+  return choices.toSorted((a, b) => a.text.localeCompare(b.text, "en"));
 }

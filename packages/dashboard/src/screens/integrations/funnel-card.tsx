@@ -1,90 +1,100 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Integration, stagesQuery } from "../../data/integrations.ts";
-import { formatNumber, plainText } from "../../parts/formats.ts";
+import { type ConnectFunnel, funnelQuery, type Integration } from "../../data/integrations.ts";
+import { formatNumber, formatShare, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
+import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
-import { type FunnelStep, findLargestLoss, toFunnel } from "./funnel.ts";
+import { connectFunnelTexts } from "../../texts/screens/connect-funnel.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
+import { toFunnel } from "./funnel.ts";
 
-/** How far end users come when they connect, and where most of them stop. */
-export function FunnelCard({ integration }: { integration: Integration }) {
-  const { funnel: texts } = useTexts();
+const MOST_REASONS = 5;
+
+/** How far end users come when they connect to an integration, and why attempts fail. */
+export function FunnelCard({ integration: { unique_key: key } }: { integration: Integration }) {
+  const texts = useTextsOf(connectFunnelTexts);
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:providers:read");
-  const query = useQuery({ ...stagesQuery(environment, integration.provider), enabled: may });
+  const may = useMay("environment:connect_sessions:read");
+  const query = useQuery({ ...funnelQuery(environment, key), enabled: may });
   if (!may) return null;
-  const steps = toFunnel(query.data ?? []);
+  const { data: funnel } = query;
+  const isEmpty = funnel === null || (funnel?.sessions === 0 && funnel.started === 0);
   return (
     <Card title={texts.title}>
       {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data !== undefined && steps.length === 0 && <Empty title={texts.none} />}
-      {steps.length > 0 && <Funnel steps={steps} integration={integration} />}
-      <p className="padded soft">{texts.about(plainText(integration.provider))}</p>
+      {query.isLoading && <Skeleton rows={3} />}
+      {isEmpty && <Empty title={texts.none} />}
+      {funnel !== undefined && funnel !== null && !isEmpty && <Steps funnel={funnel} />}
+      <p className="padded soft">{texts.about}</p>
     </Card>
   );
 }
 
-function Funnel({
-  steps,
-  integration,
-}: {
-  steps: readonly FunnelStep[];
-  integration: Integration;
-}) {
-  const { funnel: texts } = useTexts();
-  const { name: environment } = useEnvironment();
-  const loss = findLargestLoss(steps);
-  const most = Math.max(...steps.map(({ reached }) => reached));
+function Steps({ funnel }: { funnel: ConnectFunnel }) {
+  const texts = useTextsOf(connectFunnelTexts);
+  const rows = toFunnel(funnel);
+  const most = Math.max(...rows.map(({ reached }) => reached));
   return (
     <>
       <PlainTable
         label={texts.title}
-        keyOf={({ stage }) => stage}
-        rows={steps}
+        keyOf={({ step }) => step}
+        rows={rows}
         columns={[
-          { header: texts.stage, cell: ({ stage }) => texts.stages[stage] },
+          { header: texts.step, cell: ({ step }) => texts.steps[step] },
           {
             header: texts.reached,
-            cell: ({ stage, reached }) => (
+            cell: ({ step, reached }) => (
               <progress
                 className="bulk-progress"
-                aria-label={texts.reachedBy(texts.stages[stage], formatNumber(reached))}
+                aria-label={texts.reachedBy(texts.steps[step], formatNumber(reached))}
                 max={most}
                 value={reached}
               />
             ),
           },
+          { header: texts.sessions, isNumber: true, cell: ({ reached }) => formatNumber(reached) },
           {
-            header: texts.succeeded,
+            header: texts.lost,
             isNumber: true,
-            cell: ({ succeeded }) => formatNumber(succeeded),
+            cell: ({ lost, lostShare }) =>
+              lost === 0 ? "0" : texts.share(formatNumber(lost), formatShare(lostShare)),
           },
-          { header: texts.failed, isNumber: true, cell: ({ failed }) => formatNumber(failed) },
-          { header: texts.lost, isNumber: true, cell: ({ lost }) => formatNumber(lost) },
         ]}
       />
-      {loss !== undefined && (
-        <p className="padded">
-          {texts.mostEnd(
-            texts.stages[loss.stage],
-            texts.losses[loss.kind](formatNumber(loss.count)),
-          )}{" "}
-          <Go
-            target={{
-              to: `/${encodeURIComponent(environment)}/operations`,
-              search: {
-                ...{ integrations: integration.unique_key, types: "auth" },
-                ...{ states: "failed", range: "7d" },
-              },
-            }}
-          >
-            {texts.operations}
-          </Go>
-        </p>
+      <Ends funnel={funnel} />
+    </>
+  );
+}
+
+function Ends({ funnel }: { funnel: ConnectFunnel }) {
+  const texts = useTextsOf(connectFunnelTexts);
+  const { name: environment } = useEnvironment();
+  const { failed, abandoned, failures, provider_config_key: integrations } = funnel;
+  if (failed === 0 && abandoned === 0) return null;
+  const target = {
+    to: `/${encodeURIComponent(environment)}/operations`,
+    search: { integrations, types: "auth", states: "failed", range: "7d" },
+  };
+  return (
+    <>
+      <p className="padded">
+        {texts.ended(formatNumber(failed), formatNumber(abandoned))}{" "}
+        <Go target={target}>{texts.operations}</Go>
+      </p>
+      {failures.length > 0 && (
+        <section aria-label={texts.failures}>
+          <Facts
+            rows={failures
+              .slice(0, MOST_REASONS)
+              .map(({ reason, count }) => [plainText(reason, 60), formatNumber(count)])}
+          />
+        </section>
       )}
     </>
   );

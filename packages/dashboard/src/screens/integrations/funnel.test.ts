@@ -1,33 +1,20 @@
 import { expect, test } from "vitest";
-import type { StageCount } from "../../data/integrations.ts";
-import { findLargestLoss, toFunnel } from "./funnel.ts";
+import { toFunnel } from "./funnel.ts";
 
-const count = (stage: StageCount["stage"], succeeded: number, failed: number): StageCount => ({
-  ...{ day: "2026-01-01", provider: "github", stage },
-  ...{ succeeded, failed },
+test("each step says how many left before it, as a part of the step before", () => {
+  const rows = toFunnel({ sessions: 20, opened: 16, chosen: 8, started: 8, completed: 2 });
+
+  expect(rows).toEqual([
+    { step: "sessions", reached: 20, lost: 0, lostShare: 0 },
+    { step: "opened", reached: 16, lost: 4, lostShare: 0.2 },
+    { step: "chosen", reached: 8, lost: 8, lostShare: 0.5 },
+    { step: "started", reached: 8, lost: 0, lostShare: 0 },
+    { step: "completed", reached: 2, lost: 6, lostShare: 0.75 },
+  ]);
 });
 
-test("who was sent to the provider and did not come back is lost there", () => {
-  const steps = toFunnel([
-    count("authorization", 6, 0),
-    count("authorization", 4, 1),
-    count("callback", 5, 2),
-    count("token", 5, 0),
-    count("refresh", 90, 9),
-  ]);
+test("sessions created before they were counted lose nobody", () => {
+  const rows = toFunnel({ sessions: 0, opened: 0, chosen: 1, started: 1, completed: 1 });
 
-  expect(steps).toEqual([
-    { stage: "authorization", reached: 11, succeeded: 10, failed: 1, lost: 0 },
-    { stage: "callback", reached: 7, succeeded: 5, failed: 2, lost: 3 },
-    { stage: "token", reached: 5, succeeded: 5, failed: 0, lost: 0 },
-  ]);
-  expect(findLargestLoss(steps)).toEqual({ stage: "callback", kind: "lost", count: 3 });
-});
-
-test("a provider without a redirect has its own stages, and loses nobody at others", () => {
-  const steps = toFunnel([count("verification", 3, 4)]);
-
-  expect(steps.map(({ stage, lost }) => [stage, lost])).toEqual([["verification", 0]]);
-  expect(findLargestLoss(steps)).toEqual({ stage: "verification", kind: "failed", count: 4 });
-  expect(findLargestLoss(toFunnel([count("token", 3, 0)]))).toBeUndefined();
+  expect(rows.map(({ lost }) => lost)).toEqual([0, 0, 0, 0, 0]);
 });

@@ -12,12 +12,14 @@ import { Empty } from "../../parts/panels/empty.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { JsonView } from "../../parts/panels/json-view.tsx";
+import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { rateLimitsPage } from "../rate-limits/rate-limit-words.ts";
 import { WebhookRulesButton } from "../webhooks/webhook-rules.tsx";
 import { FunnelCard } from "./funnel-card.tsx";
+import { IntakeCard } from "./intake-card.tsx";
 import { OpenapiCard } from "./openapi/openapi-card.tsx";
 import { UpstreamCard } from "./upstream/upstream-card.tsx";
 
@@ -36,7 +38,7 @@ export function IntegrationScreen() {
       badge={({ display_name: name, logo }) => <Logo name={name} logo={logo} />}
       examples={[
         curlOf("getIntegration", environment, { params: { uniqueKey: key } }),
-        nodeOf(environment, `getIntegration({ uniqueKey: ${JSON.stringify(key)} })`),
+        nodeOf(environment, `integrations.get({ uniqueKey: ${JSON.stringify(key)} })`),
         { ...curlOf("getUpstream", environment, { params: { integration: key } }), name: "MCP" },
       ]}
       actions={() => (
@@ -64,6 +66,7 @@ export function IntegrationScreen() {
           </div>
           <div className="stack">
             <FunnelCard integration={integration} />
+            <IntakeCard integration={key} />
             <About integration={integration} />
             {integration.settings !== undefined && (
               <Card title={texts.settings}>
@@ -121,6 +124,7 @@ function Functions({ integration }: { integration: Integration }) {
   return (
     <Card title={texts.functions}>
       {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isLoading && <Skeleton rows={1} />}
       {query.data?.length === 0 && <Empty title={texts.noFunctions} />}
       <ol className="runs">
         {query.data?.map(({ name, type, enabled, version }) => (

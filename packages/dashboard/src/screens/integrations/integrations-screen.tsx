@@ -17,7 +17,8 @@ import { useTexts } from "../../texts/use-texts.ts";
 
 /** An integration with how many connections it has. */
 interface Row extends Integration {
-  readonly connections: number;
+  /** Undefined until they have been counted. */
+  readonly connections: number | undefined;
   readonly broken: number;
 }
 
@@ -38,7 +39,11 @@ export function IntegrationsScreen() {
         ({ provider_config_key: key }) => key === integration.unique_key,
       );
       const { needs_reauthorization: refused = 0, backoff = 0 } = own?.by_state ?? {};
-      return { ...integration, connections: own?.total ?? 0, broken: refused + backoff };
+      return {
+        ...integration,
+        connections: counts && (own?.total ?? 0),
+        broken: refused + backoff,
+      };
     });
   }, [query.data, counts, wanted]);
   const addButton = (
@@ -60,7 +65,7 @@ export function IntegrationsScreen() {
       narrowing={{ q: undefined }}
       examples={[
         curlOf("listIntegrations", environment),
-        nodeOf(environment, "listIntegrations()"),
+        nodeOf(environment, "integrations.list()"),
         cliOf(`integrations list --environment ${quote(environment)}`),
       ]}
       actions={addButton}
@@ -103,7 +108,7 @@ function columnsOf(texts: Texts["integrations"]): readonly Column<Row>[] {
       header: texts.connections,
       width: "120px",
       isNumber: true,
-      cell: ({ connections }) => formatNumber(connections),
+      cell: ({ connections }) => (connections === undefined ? "" : formatNumber(connections)),
     },
     {
       id: "broken",

@@ -1,22 +1,26 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Button } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
-import { Form } from "react-aria-components/Form";
 import { Heading } from "react-aria-components/Heading";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import { ApiError, callApi } from "../../data/api.ts";
+import { callApi } from "../../data/api.ts";
 import { clientFormOf } from "../../data/integration-client.ts";
 import type { Provider } from "../../data/integrations.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { plainText } from "../../parts/formats.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { Go } from "../../parts/go.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { providerPage } from "../custom-providers/provider-words.ts";
+
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  key: "unique_key",
+};
 
 /**
  * Sets a provider up as an integration. The client may be left out, and set later. Leads to the integration's page, or
@@ -52,7 +56,6 @@ export function NewIntegration({
 function SetUpForm({ provider, onMade }: { provider: Provider; onMade: (() => void) | undefined }) {
   const { integrations: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:integrations:create");
   const navigate = useNavigate();
   const client = clientFormOf(provider.auth_mode);
   const create = useMutation({
@@ -71,14 +74,12 @@ function SetUpForm({ provider, onMade }: { provider: Provider; onMade: (() => vo
     },
   });
   return (
-    <Form
+    <ApiForm
       className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate(new FormData(event.currentTarget));
-      }}
+      error={create.error}
+      values={valuePaths}
+      onSend={(form) => create.mutate(form)}
     >
-      {create.isError && <FaultBanner error={create.error} />}
       <TextInput
         autoFocus
         label={texts.keyLabel}
@@ -86,7 +87,6 @@ function SetUpForm({ provider, onMade }: { provider: Provider; onMade: (() => vo
         autoComplete="off"
         help={texts.keyHelp}
         initial={provider.name}
-        fault={faultOf(create.error, "unique_key")}
       />
       {client !== undefined && (
         <>
@@ -112,16 +112,16 @@ function SetUpForm({ provider, onMade }: { provider: Provider; onMade: (() => vo
       )}
       <div className="row">
         <span className="space" />
-        <Button
-          className="button primary"
+        <ScopedButton
+          look="primary"
           type="submit"
-          isDisabled={!may}
+          scope="environment:integrations:create"
           isPending={create.isPending}
         >
           {texts.create}
-        </Button>
+        </ScopedButton>
       </div>
-    </Form>
+    </ApiForm>
   );
 }
 
@@ -137,9 +137,4 @@ function bodyOf(form: FormData, mode: string): object {
     unique_key: text("key"),
     ...(hasClient ? { credentials: { type: mode, ...client } } : {}),
   };
-}
-
-function faultOf(error: unknown, field: string): string | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  return error.details.find(({ path }) => path?.at(-1) === field)?.message;
 }

@@ -1,29 +1,34 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { Form } from "react-aria-components/Form";
 import {
   type ApiKey,
   deleteKey,
   type KeyChange,
   type KeyOwner,
   readKeysAgain,
+  scopeOfKeys,
   updateKey,
 } from "../../data/environment/keys.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { formatDay, plainText } from "../../parts/formats.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { profileOf } from "./key-scopes.ts";
 import { callerText, creatorOf, expiryOf, isOfAccount, stateOf } from "./key-words.ts";
 import { ReplaceCard } from "./replace-key.tsx";
 import { type ChosenScopes, ScopeInput } from "./scope-input.tsx";
+
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  "key-name": "display_name",
+};
 
 /** One key next to the list: what it may do, changing that, replacing and deleting it. */
 export function KeyDrawer({
@@ -31,8 +36,6 @@ export function KeyDrawer({
   keys,
   owner,
   mayChange,
-  mayDelete,
-  mayReplace,
   onClose,
   onStep,
 }: {
@@ -40,9 +43,7 @@ export function KeyDrawer({
   /** All keys of the owner. */
   keys: readonly ApiKey[];
   owner: KeyOwner;
-  mayReplace: boolean;
   mayChange: boolean;
-  mayDelete: boolean;
   onClose: () => void;
   onStep: (by: 1 | -1) => void;
 }) {
@@ -80,12 +81,12 @@ export function KeyDrawer({
         />
       </Card>
       {mayChange && <Change apiKey={apiKey} owner={owner} />}
-      <ReplaceCard apiKey={apiKey} keys={keys} owner={owner} mayReplace={mayReplace && mayDelete} />
+      <ReplaceCard apiKey={apiKey} keys={keys} owner={owner} />
       <div className="row padded">
         <ConfirmButton
           label={texts.delete}
           title={texts.deleteTitle}
-          isDisabled={!mayDelete}
+          scope={scopeOfKeys(owner, "delete")}
           text={texts.deleteText(plainText(apiKey.display_name, 80))}
           confirm={isOfAccount(owner) ? texts.deleteOfAccount : texts.deleteIn(owner.environment)}
           onConfirm={async () => {
@@ -121,14 +122,12 @@ function Change({ apiKey, owner }: { apiKey: ApiKey; owner: KeyOwner }) {
   });
   return (
     <Card title={texts.change}>
-      <Form
+      <ApiForm
         className="stack padded"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate(String(new FormData(event.currentTarget).get("key-name")).trim());
-        }}
+        error={save.error}
+        values={valuePaths}
+        onSend={(form) => save.mutate(String(form.get("key-name")).trim())}
       >
-        {save.isError && <FaultBanner error={save.error} />}
         <TextInput
           label={texts.name}
           name="key-name"
@@ -153,7 +152,7 @@ function Change({ apiKey, owner }: { apiKey: ApiKey; owner: KeyOwner }) {
           </Button>
           <span role="status">{save.isSuccess ? texts.saved : ""}</span>
         </div>
-      </Form>
+      </ApiForm>
     </Card>
   );
 }

@@ -50,3 +50,8 @@ export function callerText({ last_used_from: from }: ApiKey, texts: KeyTexts): s
 export function isOfAccount(owner: KeyOwner): owner is "account" {
   return owner === "account";
 }
+
+/** The list with the panel of a key open. */
+export function keyTarget(owner: KeyOwner, id: string) {
+  return { to: ".", search: { of: isOfAccount(owner) ? owner : undefined, open: id } } as const;
+}

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { type ApiKey, keysQuery } from "../../data/environment/keys.ts";
+import { type ApiKey, keysQuery, scopeOfKeys } from "../../data/environment/keys.ts";
 import { useMe } from "../../data/me.ts";
 import { holdsScope } from "../../data/scopes.ts";
 import { Badge } from "../../parts/badge.tsx";
@@ -27,14 +27,13 @@ export function KeysScreen() {
   const { account_scopes: accountScopes } = useMe();
   const { of, q = "" } = useAddress().words;
   const isAccount = of === "account";
-  const owner = isAccount ? "account" : { environment };
-  const may = (action: string) =>
-    isAccount
-      ? holdsScope(accountScopes, `account:api_keys:${action}`)
-      : holdsScope(scopes, `environment:api_keys:${action}`);
+  const owner = useMemo(
+    () => (isAccount ? ("account" as const) : { environment }),
+    [isAccount, environment],
+  );
   const query = useQuery(keysQuery(owner));
   const rows = useMemo(() => findKeys(query.data ?? [], q), [query.data, q]);
-  const create = <NewKeyButton owner={owner} isDisabled={!may("create")} />;
+  const create = <NewKeyButton owner={owner} />;
   return (
     <ListScreen
       id="keys"
@@ -49,9 +48,7 @@ export function KeysScreen() {
             apiKey={row}
             keys={query.data ?? []}
             owner={owner}
-            mayReplace={may("create")}
-            mayChange={may("update")}
-            mayDelete={may("delete")}
+            mayChange={holdsScope(isAccount ? accountScopes : scopes, scopeOfKeys(owner, "update"))}
             {...open}
           />
         )
@@ -59,7 +56,7 @@ export function KeysScreen() {
       above={
         <>
           {holdsScope(accountScopes, "account:api_keys:list") && <Owners of={of} />}
-          <ReplacedKeys keys={query.data ?? []} />
+          <ReplacedKeys keys={query.data ?? []} owner={owner} />
         </>
       }
       filters={<WordSearch isInstant label={texts.search} />}
@@ -102,14 +99,14 @@ function examplesOf(environment: string, isAccount: boolean) {
   if (isAccount) {
     return [
       curlOf("listAccountApiKeys", "account"),
-      nodeOf("account", "listAccountApiKeys()"),
-      cliOf("keys create --account"),
+      nodeOf("account", "accountApiKeys.list()"),
+      cliOf("keys list --account"),
     ];
   }
   return [
     curlOf("listApiKeys", environment),
-    nodeOf(environment, "listApiKeys()"),
-    cliOf(`keys create --environment ${quote(environment)}`),
+    nodeOf(environment, "apiKeys.list()"),
+    cliOf(`keys list --environment ${quote(environment)}`),
   ];
 }
 

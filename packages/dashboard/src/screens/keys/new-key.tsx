@@ -1,28 +1,35 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { Form } from "react-aria-components/Form";
-import { createKey, type KeyOwner, readKeysAgain } from "../../data/environment/keys.ts";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import {
+  createKey,
+  type KeyOwner,
+  readKeysAgain,
+  scopeOfKeys,
+} from "../../data/environment/keys.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
-import { SecretOnce } from "../../parts/forms/secret-once.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
-import { keyVariable } from "../../parts/panels/code-panel.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { expiryOf, isOfAccount } from "./key-words.ts";
+import { NewSecret } from "./new-secret.tsx";
 import { type ChosenScopes, ScopeInput } from "./scope-input.tsx";
 
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  "key-name": "display_name",
+};
+
 /** Makes a key; its secret is on the page until the dialog closes, and nowhere else. */
-export function NewKeyButton({ owner, isDisabled }: { owner: KeyOwner; isDisabled: boolean }) {
+export function NewKeyButton({ owner }: { owner: KeyOwner }) {
   const { keys: texts } = useTexts();
   return (
     <DialogButton
       label={texts.add}
       title={texts.addTitle}
       look="primary"
-      isDisabled={isDisabled}
+      scope={scopeOfKeys(owner, "create")}
       isWide
     >
       {(close) => <NewKey owner={owner} onDone={close} />}
@@ -47,35 +54,15 @@ function NewKey({ owner, onDone }: { owner: KeyOwner; onDone: () => void }) {
     gcTime: 0,
   });
   if (make.data !== undefined) {
-    const { secret } = make.data;
-    const variable = keyVariable(isAccount ? "account" : owner.environment);
-    const line = `${variable}=${secret}`;
-    return (
-      <>
-        <SecretOnce label={texts.secret} secret={secret} />
-        <h3 className="label">{texts.envLine}</h3>
-        <section aria-label={texts.envLine}>
-          <pre className="code">{line}</pre>
-        </section>
-        <div className="row">
-          <CopyButton text={() => line} />
-          <span className="space" />
-          <Button className="button primary" onPress={onDone}>
-            {texts.done}
-          </Button>
-        </div>
-      </>
-    );
+    return <NewSecret owner={owner} secret={make.data.secret} onDone={onDone} />;
   }
   return (
-    <Form
+    <ApiForm
       className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate(String(new FormData(event.currentTarget).get("key-name")).trim());
-      }}
+      error={make.error}
+      values={valuePaths}
+      onSend={(form) => make.mutate(String(form.get("key-name")).trim())}
     >
-      {make.isError && <FaultBanner error={make.error} />}
       <TextInput
         autoFocus
         label={texts.name}
@@ -102,6 +89,6 @@ function NewKey({ owner, onDone }: { owner: KeyOwner; onDone: () => void }) {
           {texts.make}
         </Button>
       </div>
-    </Form>
+    </ApiForm>
   );
 }

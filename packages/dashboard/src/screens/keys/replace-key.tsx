@@ -1,38 +1,37 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Button } from "react-aria-components/Button";
 import {
   type ApiKey,
   type KeyOwner,
   readKeysAgain,
   replaceKey,
+  scopeOfKeys,
 } from "../../data/environment/keys.ts";
 import { formatDay, plainText } from "../../parts/formats.ts";
-import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
-import { SecretOnce } from "../../parts/forms/secret-once.tsx";
 import { Go } from "../../parts/go.tsx";
 import { choicesOf } from "../../parts/list/word-filters.tsx";
 import { Card } from "../../parts/panels/card.tsx";
-import { keyVariable } from "../../parts/panels/code-panel.tsx";
+import { ChoiceQuestion } from "../../parts/panels/choice-question.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
-import { callerText, isOfAccount, isUsedSince } from "./key-words.ts";
+import { callerText, isUsedSince, keyTarget } from "./key-words.ts";
+import { NewSecret } from "./new-secret.tsx";
 
 /** Replacing a key, step by step: what is done, and what comes next. */
 export function ReplaceCard({
   apiKey,
   keys,
   owner,
-  mayReplace,
 }: {
   apiKey: ApiKey;
   keys: readonly ApiKey[];
   owner: KeyOwner;
-  mayReplace: boolean;
 }) {
   const { keys: texts } = useTexts();
-  const next = keys.find(({ id }) => id === apiKey.replaced_by);
+  // The dialog with the secret stays, also when the list is read again while it is open.
+  const [isAsking, setAsking] = useState(false);
+  const found = keys.find(({ id }) => id === apiKey.replaced_by);
+  const next = isAsking ? undefined : found;
   return (
     <Card title={texts.replace}>
       {next === undefined ? (
@@ -42,12 +41,16 @@ export function ReplaceCard({
           ))}
         </ol>
       ) : (
-        <Replaced apiKey={apiKey} next={next} />
+        <Replaced apiKey={apiKey} next={next} owner={owner} />
       )}
-      {next === undefined && !isOfAccount(owner) && (
+      {next === undefined && (
         <div className="row padded">
-          <DialogButton label={texts.replaceNow} isDisabled={!mayReplace} isWide>
-            {(close) => <Replace apiKey={apiKey} environment={owner.environment} onEnd={close} />}
+          <DialogButton
+            label={texts.replaceNow}
+            scope={[scopeOfKeys(owner, "create"), scopeOfKeys(owner, "delete")]}
+            isWide
+          >
+            {(close) => <Replace apiKey={apiKey} owner={owner} onAsk={setAsking} onEnd={close} />}
           </DialogButton>
         </div>
       )}
@@ -56,7 +59,7 @@ export function ReplaceCard({
 }
 
 /** The steps that are left of a key which is replaced: who still uses it, and when it may go. */
-function Replaced({ apiKey, next }: { apiKey: ApiKey; next: ApiKey }) {
+function Replaced({ apiKey, next, owner }: { apiKey: ApiKey; next: ApiKey; owner: KeyOwner }) {
   const { keys: texts } = useTexts();
   const { last_used_at: usedAt, expires_at: expiresAt } = apiKey;
   const isUsed = isUsedSince(apiKey, next);
@@ -64,7 +67,7 @@ function Replaced({ apiKey, next }: { apiKey: ApiKey; next: ApiKey }) {
     <ol className="padded steps">
       <li>
         {texts.replacedOn(formatDay(next.created_at))}{" "}
-        <Go target={{ to: ".", search: { open: next.id } }}>{plainText(next.display_name, 60)}</Go>
+        <Go target={keyTarget(owner, next.id)}>{plainText(next.display_name, 60)}</Go>
       </li>
       <li>
         {usedAt === null || !isUsed
@@ -79,69 +82,54 @@ function Replaced({ apiKey, next }: { apiKey: ApiKey; next: ApiKey }) {
 
 function Replace({
   apiKey,
-  environment,
+  owner,
+  onAsk,
   onEnd,
 }: {
   apiKey: ApiKey;
-  environment: string;
+  owner: KeyOwner;
+  onAsk: (isAsking: boolean) => void;
   onEnd: () => void;
 }) {
-  const { keys: texts, tables } = useTexts();
+  const { keys: texts } = useTexts();
   const [grace, setGrace] = useState("604800");
   const replace = useMutation({
-    mutationFn: async () => await replaceKey(environment, apiKey.id, Number(grace)),
+    mutationFn: async () => await replaceKey(owner, apiKey.id, Number(grace)),
     // The answer holds the secret: nothing keeps it once the dialog is closed.
     gcTime: 0,
   });
-  // Not before: the panel then has other steps, and the dialog with the secret would be gone.
-  useEffect(() => () => void readKeysAgain({ environment }), [environment]);
+  useEffect(() => {
+    onAsk(true);
+    return () => {
+      onAsk(false);
+      void readKeysAgain(owner);
+    };
+  }, [owner, onAsk]);
   const secret = replace.data?.key.secret;
   if (secret !== undefined) {
-    const line = `${keyVariable(environment)}=${secret}`;
     return (
-      <>
-        <SecretOnce label={texts.secret} secret={secret} />
-        <section aria-label={texts.envLine}>
-          <pre className="code">{line}</pre>
-        </section>
+      <NewSecret owner={owner} secret={secret} onDone={onEnd}>
         <p>{texts.giveToUsers}</p>
-        <div className="row">
-          <span className="space" />
-          <Button className="button primary" onPress={onEnd}>
-            {texts.done}
-          </Button>
-        </div>
-      </>
+      </NewSecret>
     );
   }
   return (
-    <>
+    <ChoiceQuestion
+      label={texts.grace}
+      value={grace}
+      choices={choicesOf(texts.graces)}
+      onChange={setGrace}
+      act={replace}
+      confirm={texts.makeReplacement}
+      onEnd={onEnd}
+    >
       <p>{texts.replaceText(plainText(apiKey.display_name, 80))}</p>
-      {replace.isError && <FaultBanner error={replace.error} />}
-      <ChoiceInput
-        label={texts.grace}
-        value={grace}
-        choices={choicesOf(texts.graces)}
-        onChange={setGrace}
-      />
-      <div className="row">
-        <Button className="button" onPress={onEnd}>
-          {tables.cancel}
-        </Button>
-        <Button
-          className="button primary"
-          isPending={replace.isPending}
-          onPress={() => replace.mutate()}
-        >
-          {texts.makeReplacement}
-        </Button>
-      </div>
-    </>
+    </ChoiceQuestion>
   );
 }
 
 /** Reminds of keys that were replaced and that nothing uses any more. */
-export function ReplacedKeys({ keys }: { keys: readonly ApiKey[] }) {
+export function ReplacedKeys({ keys, owner }: { keys: readonly ApiKey[]; owner: KeyOwner }) {
   const { keys: texts } = useTexts();
   const idle = keys.filter((key) => {
     const next = keys.find(({ id }) => id === key.replaced_by);
@@ -152,8 +140,7 @@ export function ReplacedKeys({ keys }: { keys: readonly ApiKey[] }) {
     <ul className="banner warn plain-list" aria-label={texts.reminder}>
       {idle.map(({ id, display_name: name }) => (
         <li key={id}>
-          {texts.reminderText}{" "}
-          <Go target={{ to: ".", search: { open: id } }}>{plainText(name, 80)}</Go>
+          {texts.reminderText} <Go target={keyTarget(owner, id)}>{plainText(name, 80)}</Go>
         </li>
       ))}
     </ul>

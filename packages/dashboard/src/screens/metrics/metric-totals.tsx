@@ -6,6 +6,7 @@ import { formatNumber, formatSpan } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -80,6 +81,7 @@ export function MetricTotals({ range, by, filter }: MetricView) {
       }
     >
       {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isLoading && <Skeleton rows={3} />}
       {totals.length > 0 && (
         <PlainTable label={texts.totals} columns={columns} rows={totals} keyOf={titleOf} />
       )}

@@ -1,7 +1,7 @@
 import { isMetricRange, type MetricFilter, type MetricRange } from "../../data/observe/metrics.ts";
 import { SingleSelect } from "../../parts/filters/single-select.tsx";
 import { choicesOf } from "../../parts/list/word-filters.tsx";
-import { CodeButton, curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -27,7 +27,7 @@ export function MetricsScreen() {
         <CodeButton
           examples={[
             curlOf("getMetricSeries", environment, { query }),
-            fetchOf("getMetricSeries", environment, { query }),
+            nodeOf(environment, `metrics.getSeries(${JSON.stringify(query)})`),
           ]}
         />
         <SingleSelect

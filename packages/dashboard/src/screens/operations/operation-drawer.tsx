@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import { isNotFound } from "../../data/api.ts";
 import { type Operation, operationQuery } from "../../data/operations.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { Drawer } from "../../parts/panels/drawer.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { DrawerFault } from "../../parts/panels/query-drawer.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { OperationAgain } from "./operation-again.tsx";
@@ -25,18 +26,20 @@ export function OperationDrawer({
   onClose: () => void;
   onStep: (by: 1 | -1) => void;
 }) {
-  const { operations: texts, shell } = useTexts();
+  const { operations: texts, shell, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const query = useQuery(operationQuery(environment, id, known));
   const operation = query.data;
+  const failed = isNotFound(query.error) ? tables.notFoundTitle : tables.notLoadedTitle;
+  const untitled = query.isError ? failed : shell.loading;
   return (
     <Drawer
-      title={operation === undefined ? shell.loading : plainText(nameOf(operation), 60)}
+      title={operation === undefined ? untitled : plainText(nameOf(operation), 60)}
       page={pageOf(environment, id)}
       onClose={onClose}
       onStep={onStep}
     >
-      {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      <DrawerFault query={query} onClose={onClose} />
       {operation !== undefined && (
         <>
           <p className="padded">

@@ -8,6 +8,7 @@ import { periodText } from "../../parts/filters/period-select.tsx";
 import { formatNumber, formatShortDay } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
@@ -38,9 +39,10 @@ export function OperationHistogram({
     return (
       <Card title={home.chart}>
         {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
-        <p className="soft padded histogram-none">
+        <div className="soft padded histogram-none">
           {isCounted ? query.data && home.noOperations : texts.notCounted}
-        </p>
+          {query.isLoading && <Skeleton rows={3} />}
+        </div>
       </Card>
     );
   }

@@ -5,7 +5,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
-import { cliOf, curlOf, fetchOf, quote } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { JsonView } from "../../parts/panels/json-view.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -42,7 +42,7 @@ export function OperationScreen() {
       )}
       examples={[
         curlOf("getOperation", environment, call),
-        fetchOf("getOperation", environment, call),
+        nodeOf(environment, `operations.get(${JSON.stringify(id)})`),
         cliOf(`logs ${quote(id)} --environment ${quote(environment)}`),
       ]}
       actions={() => (

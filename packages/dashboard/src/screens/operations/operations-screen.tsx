@@ -1,11 +1,10 @@
 import { useMemo } from "react";
 import { type Operation, type OperationFilter, operationsQuery } from "../../data/operations.ts";
 import { queryClient } from "../../data/query-client.ts";
-import { periodText } from "../../parts/filters/period-select.tsx";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { PeriodFilter, periodOf, WordSearch, wordsOf } from "../../parts/list/word-filters.tsx";
-import { cliOf, curlOf, fetchOf, quote } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { type SearchWords, useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -23,7 +22,7 @@ export function beginOperations(environment: string, words: SearchWords): void {
 
 /** Operations of the environment, newest first, with the open one next to them. */
 export function OperationsScreen() {
-  const { operations: texts, tables } = useTexts();
+  const { operations: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const { words, change } = useAddress();
   const period = periodOf(words, "24h");
@@ -53,8 +52,9 @@ export function OperationsScreen() {
           />
         </div>
       }
+      values={{ states: texts.states, types: texts.types }}
       narrowing={noFilter}
-      noneText={periodText(tables, period)}
+      period={period}
       examples={examplesOf(environment, filter)}
       empty={{ title: texts.emptyTitle, text: texts.emptyText }}
     />
@@ -89,7 +89,7 @@ function examplesOf(environment: string, filter: OperationFilter) {
   );
   return [
     curlOf("listOperations", environment, { query: Object(query) }),
-    fetchOf("listOperations", environment, { query: Object(query) }),
+    nodeOf(environment, `operations.list(${JSON.stringify(query)})`),
     cliOf(["logs", ...cliOptions(filter), "--environment", quote(environment)].join(" ")),
   ];
 }

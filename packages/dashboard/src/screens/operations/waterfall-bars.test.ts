@@ -29,7 +29,7 @@ test("the wait and each call stand on one time line, where they began", () => {
 
   expect(milliseconds).toBe(1000);
   expect(bars).toEqual([
-    { id: "o", name: "queued", from: 0, to: 0.1, milliseconds: 100, kind: "wait" },
+    { id: "o", name: "", part: "queue", from: 0, to: 0.1, milliseconds: 100, kind: "wait" },
     {
       id: "m",
       name: "GET /x?after=1",
@@ -56,4 +56,25 @@ test("texts are no calls, and an operation without an end has a time line", () =
   const running = { ...operation, started_at: null, ended_at: null };
 
   expect(layOutCalls(running, [call({ type: "log" })])).toEqual({ bars: [], milliseconds: 1 });
+});
+
+test("a proxy request has a bar for each part of its time, one after the other", () => {
+  const timing = { credentials_ms: 0, wait_ms: 200, upstream_ms: 600, other_ms: 100 };
+
+  const { bars } = layOutCalls({ ...operation, timing }, []);
+
+  expect(bars.map(({ part, kind, from, to }) => [part, kind, from, to])).toEqual([
+    ["queue", "wait", 0, 0.1],
+    ["wait", "wait", 0.1, 0.3],
+    ["upstream", "call", 0.3, 0.9],
+    ["other", "own", 0.9, 1],
+  ]);
+});
+
+test("the share of a call that waited for the provider's rate limit is marked", () => {
+  const timing = { credentials_ms: 0, wait_ms: 100, upstream_ms: 190, other_ms: 10 };
+
+  const { bars } = layOutCalls({ ...operation, started_at: null }, [call({ timing })]);
+
+  expect(bars).toMatchObject([{ timing, held: 0.1 }]);
 });

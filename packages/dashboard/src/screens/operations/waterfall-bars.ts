@@ -4,13 +4,22 @@ import type { Operation, OperationMessage } from "../../data/operations.ts";
 export interface Bar {
   readonly id: string;
   readonly name: string;
+  /** What a bar without a request of its own is about. */
+  readonly part?: Part;
+  /** Where the time of a call went. */
+  readonly timing?: Timing;
+  /** Share of the whole, from its beginning, for which the provider's rate limit or a pause held it back. */
+  readonly held?: number;
   /** Status of the answer; left out without one. */
   readonly answer?: string;
   readonly from: number;
   readonly to: number;
   readonly milliseconds: number;
-  readonly kind: "wait" | "call" | "failed";
+  readonly kind: "wait" | "own" | "call" | "failed";
 }
+
+type Part = "queue" | "credentials" | "wait" | "upstream" | "other";
+type Timing = NonNullable<OperationMessage["timing"]>;
 
 export interface TimeLine {
   readonly bars: readonly Bar[];
@@ -20,10 +29,13 @@ export interface TimeLine {
 const FAILURES_FROM = 400;
 const LEAST_MS = 1;
 
-/** The wait in the queue, then each call to the provider, on one time line from the operation's creation to its end. */
+/**
+ * The wait in the queue, then the parts of a proxy request, or each call to the provider, on one time line from the
+ * operation's creation to its end.
+ */
 export function layOutCalls(operation: Operation, messages: readonly OperationMessage[]): TimeLine {
   const calls = messages.filter(({ type }) => type === "http");
-  const spans = [...waitOf(operation), ...calls.map(spanOf)];
+  const spans = [...waitOf(operation), ...partsOf(operation), ...calls.map(spanOf)];
   const begin = Date.parse(operation.created_at);
   const ends = spans.map(({ at, milliseconds }) => at + milliseconds);
   const operationEnd = operation.ended_at === null ? begin : Date.parse(operation.ended_at);
@@ -33,11 +45,12 @@ export function layOutCalls(operation: Operation, messages: readonly OperationMe
     ...span,
     from: share(at),
     to: share(at + span.milliseconds),
+    ...(span.timing === undefined ? {} : { held: span.timing.wait_ms / whole }),
   }));
   return { bars, milliseconds: whole };
 }
 
-interface Span extends Omit<Bar, "from" | "to"> {
+interface Span extends Omit<Bar, "from" | "to" | "held"> {
   readonly at: number;
 }
 
@@ -45,7 +58,32 @@ function waitOf({ id, created_at: createdAt, started_at: startedAt }: Operation)
   if (startedAt === null) return [];
   const at = Date.parse(createdAt);
   const milliseconds = Date.parse(startedAt) - at;
-  return milliseconds > 0 ? [{ id, name: "queued", at, milliseconds, kind: "wait" }] : [];
+  const bar = { id, name: "", part: "queue", kind: "wait" } as const;
+  return milliseconds > 0 ? [{ ...bar, at, milliseconds }] : [];
+}
+
+/** Of a proxy request, one after the other; those that took no time are left out. */
+function partsOf({ id, timing, state, started_at: startedAt }: Operation): Span[] {
+  // A server of an earlier version, of several that are replaced one by one, sends none.
+  if (timing === undefined || timing === null || startedAt === null) return [];
+  const parts = [
+    { part: "credentials", kind: "own", milliseconds: timing.credentials_ms },
+    { part: "wait", kind: "wait", milliseconds: timing.wait_ms },
+    {
+      part: "upstream",
+      kind: state === "failed" ? "failed" : "call",
+      milliseconds: timing.upstream_ms,
+    },
+    { part: "other", kind: "own", milliseconds: timing.other_ms },
+  ] as const;
+  let at = Date.parse(startedAt);
+  return parts
+    .filter(({ milliseconds }) => milliseconds > 0)
+    .map((one) => {
+      const span = { ...one, id: `${id} ${one.part}`, name: "", at };
+      at += one.milliseconds;
+      return span;
+    });
 }
 
 /** A call's message is written when it begins or when it ends; `ended_at` less its duration is when it began. */
@@ -63,6 +101,7 @@ function spanOf(message: OperationMessage): Span {
     id: message.id,
     name: name === "" ? message.message : name,
     ...(code === undefined ? {} : { answer: String(code) }),
+    ...(message.timing ? { timing: message.timing } : {}),
     at,
     milliseconds,
     kind: hasFailed ? "failed" : "call",

@@ -3,6 +3,7 @@ import { messagesQuery, type Operation } from "../../data/operations.ts";
 import { formatSpan, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { type Bar, layOutCalls } from "./waterfall-bars.ts";
 
@@ -30,9 +31,13 @@ export function Waterfall({ operation }: { operation: Operation }) {
       <ol className="waterfall">
         {shown.map((bar) => (
           <li key={bar.id}>
-            <span className="mono cut" title={plainText(bar.name, 400)}>
-              {plainText(bar.name, 120)}
-            </span>
+            {bar.part === undefined ? (
+              <span className="mono cut" title={titleOf(bar, texts)}>
+                {plainText(bar.name, 120)}
+              </span>
+            ) : (
+              <span className="cut">{texts.timing[bar.part]}</span>
+            )}
             <svg viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
               <rect className="track" width="1000" height="12" />
               <rect
@@ -41,6 +46,9 @@ export function Waterfall({ operation }: { operation: Operation }) {
                 width={Math.max((bar.to - bar.from) * 1000, 4)}
                 height="12"
               />
+              {bar.held !== undefined && (
+                <rect className="wait" x={bar.from * 1000} width={bar.held * 1000} height="12" />
+              )}
             </svg>
             <span className="number mono">{bar.answer}</span>
             <span className="number soft">{formatSpan(bar.milliseconds)}</span>
@@ -52,5 +60,22 @@ export function Waterfall({ operation }: { operation: Operation }) {
 }
 
 function countCalls(bars: readonly Bar[]): number {
-  return bars.filter(({ kind }) => kind !== "wait").length;
+  return bars.filter(({ kind }) => kind === "call" || kind === "failed").length;
+}
+
+/** The whole name of a call, and where its time went. */
+function titleOf({ name, timing }: Bar, texts: Texts["operations"]): string {
+  const parts =
+    timing === undefined
+      ? []
+      : ([
+          ["credentials", timing.credentials_ms],
+          ["wait", timing.wait_ms],
+          ["upstream", timing.upstream_ms],
+          ["other", timing.other_ms],
+        ] as const);
+  const spent = parts
+    .filter(([, milliseconds]) => milliseconds > 0)
+    .map(([part, milliseconds]) => `${texts.timing[part]}: ${formatSpan(milliseconds)}`);
+  return [plainText(name, 400), ...spent].join("\n");
 }

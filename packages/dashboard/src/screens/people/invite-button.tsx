@@ -1,15 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { Form } from "react-aria-components/Form";
 import { callApi } from "../../data/api.ts";
 import { useMe } from "../../data/me.ts";
 import type { Grant } from "../../data/people/people.ts";
 import { queryClient } from "../../data/query-client.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useMayInAccount } from "../../shell/use-account.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { GrantsInput } from "./grants-input.tsx";
 import { LinkOnce } from "./link-once.tsx";
@@ -17,9 +15,8 @@ import { LinkOnce } from "./link-once.tsx";
 /** Adds a person, and shows the link by which they join. */
 export function InviteButton() {
   const { people: texts } = useTexts();
-  const may = useMayInAccount("account:users:create");
   return (
-    <DialogButton label={texts.invite} look="primary" isDisabled={!may}>
+    <DialogButton label={texts.invite} look="primary" scope="account:users:create">
       {() => <Invitation />}
     </DialogButton>
   );
@@ -43,15 +40,8 @@ function Invitation() {
     return <LinkOnce name={invite.data.user.name} link={invite.data.link} />;
   }
   return (
-    <Form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        invite.mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <ApiForm className="stack" error={invite.error} onSend={(form) => invite.mutate(form)}>
       <p className="soft">{texts.inviteText}</p>
-      {invite.isError && <FaultBanner error={invite.error} />}
       <TextInput autoFocus label={texts.name} name="name" autoComplete="off" />
       <TextInput label={texts.email} name="email" type="email" autoComplete="off" />
       <GrantsInput grants={grants} hasOwner={isOwner} onChange={setGrants} />
@@ -60,6 +50,6 @@ function Invitation() {
           {texts.makeInvitation}
         </Button>
       </div>
-    </Form>
+    </ApiForm>
   );
 }

@@ -29,7 +29,7 @@ export function PeopleScreen() {
         row !== undefined && <UserDrawer key={row.id} user={row} {...open} />
       }
       narrowing={{}}
-      examples={[curlOf("listUsers", "account"), nodeOf("account", "listUsers()")]}
+      examples={[curlOf("listUsers", "account"), nodeOf("account", "users.list()")]}
       actions={<InviteButton />}
       empty={{ title: texts.emptyTitle, text: texts.emptyText }}
     />

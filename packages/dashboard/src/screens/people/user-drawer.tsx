@@ -12,6 +12,7 @@ import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useMayInAccount } from "../../shell/use-account.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { describeGrant } from "./grant-words.ts";
@@ -109,8 +110,6 @@ function Rights({ user, isSelf }: { user: User; isSelf: boolean }) {
 
 function Actions({ user, onRemoved }: { user: User; onRemoved: () => void }) {
   const { people: texts } = useTexts();
-  const mayUpdate = useMayInAccount("account:users:update");
-  const mayDelete = useMayInAccount("account:users:delete");
   const change = useChange(user);
   const removeTotp = useMutation({
     mutationFn: async () => await callApi("deleteUserTotp", { params: { id: user.id } }),
@@ -123,32 +122,31 @@ function Actions({ user, onRemoved }: { user: User; onRemoved: () => void }) {
         <FaultBanner error={change.error ?? removeTotp.error} />
       )}
       <div className="row">
-        <DialogButton label={texts.resetLink} isDisabled={!mayUpdate}>
+        <DialogButton label={texts.resetLink} scope="account:users:update">
           {() => <ResetLink user={user} />}
         </DialogButton>
-        <Button
-          className="button"
-          isDisabled={!mayUpdate}
+        <ScopedButton
+          scope="account:users:update"
           isPending={change.isPending}
           onPress={() => change.mutate({ disabled: !isDisabled })}
         >
           {isDisabled ? texts.enable : texts.disable}
-        </Button>
+        </ScopedButton>
         {user.has_totp && (
-          <Button
-            className="button"
-            isDisabled={!mayUpdate}
+          <ScopedButton
+            scope="account:users:update"
             isPending={removeTotp.isPending}
             onPress={() => removeTotp.mutate()}
           >
             {texts.removeUserTotp}
-          </Button>
+          </ScopedButton>
         )}
         <ConfirmButton
           label={texts.remove}
-          isDisabled={!mayDelete}
+          scope="account:users:delete"
+          title={texts.removeNamed(plainText(user.name, 80))}
           text={texts.removeText(plainText(user.name, 80))}
-          confirm={texts.remove}
+          confirm={texts.removeNamed(plainText(user.name, 80))}
           onConfirm={async () => {
             await callApi("deleteUser", { params: { id: user.id } });
             onRemoved();

@@ -1,5 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
-import { type FunctionName, functionQuery } from "../../data/functions/functions.ts";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import {
+  type FunctionName,
+  functionListQuery,
+  functionQuery,
+} from "../../data/functions/functions.ts";
+import { Go } from "../../parts/go.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useAddress } from "../../parts/use-address.ts";
@@ -11,7 +16,7 @@ import { RunPanel } from "./run-panel.tsx";
 
 /** A function, a connection and an input; the result is next to them. */
 export function FunctionTab() {
-  const { playground: texts, shell } = useTexts();
+  const { shell } = useTexts();
   const { name: environment } = useEnvironment();
   const { integration, type, function: name, connection, take } = useAddress().words;
   const own: FunctionName | undefined =
@@ -26,7 +31,7 @@ export function FunctionTab() {
         {own !== undefined && <ConnectionPicker />}
       </div>
       {own === undefined ? (
-        <Empty title={texts.chooseFunction} text={texts.chooseFunctionText} />
+        <NoChoice />
       ) : (
         <Chosen
           key={`${environment} ${integration} ${type} ${name} ${take}`}
@@ -37,6 +42,29 @@ export function FunctionTab() {
         />
       )}
     </>
+  );
+}
+
+const noFilter = { search: undefined };
+
+/** Before a function is chosen, or where none can be. */
+function NoChoice() {
+  const { playground: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { words } = useAddress();
+  const query = useInfiniteQuery(functionListQuery(environment, noFilter));
+  if (query.isError) {
+    return <FaultBanner error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  if (query.data?.pages[0]?.data.length !== 0) {
+    return <Empty title={texts.chooseFunction} text={texts.chooseFunctionText} />;
+  }
+  return (
+    <Empty title={texts.noFunction} text={texts.noFunctionText}>
+      <Go className="button" target={{ to: ".", search: { ...words, tab: "request" } }}>
+        {texts.tabs.request}
+      </Go>
+    </Empty>
   );
 }
 

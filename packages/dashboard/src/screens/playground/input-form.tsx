@@ -5,9 +5,12 @@ import { Text } from "react-aria-components/Text";
 import { TextField } from "react-aria-components/TextField";
 import type { SchemaField } from "../../data/functions/json-schema.ts";
 import { JsonInput, parseJson } from "../../parts/editor/json-input.tsx";
-import { SingleFilter } from "../../parts/filters/single-filter.tsx";
 import { plainText } from "../../parts/formats.ts";
+import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
+
+/** Stands for no choice; no value of a schema that people choose from is this. */
+const NONE = "\u0000";
 
 /** What was entered, by field: the texts of its controls. */
 export type Entered = Readonly<Record<string, string | undefined>>;
@@ -45,7 +48,7 @@ function FieldControl({
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }) {
-  const { playground: texts } = useTexts();
+  const { playground: texts, tables } = useTexts();
   const name = plainText(field.name, 80);
   const label = field.isNeeded ? name : texts.optional(name);
   const help = plainText(field.description, 400);
@@ -69,15 +72,16 @@ function FieldControl({
   }
   if (field.control === "choice") {
     return (
-      <div className="row">
-        <SingleFilter
-          label={label}
-          chosen={value}
-          choices={field.choices.map((choice) => ({ id: choice, text: choice }))}
-          onChange={onChange}
-        />
-        {help !== "" && <span className="help">{help}</span>}
-      </div>
+      <ChoiceInput
+        label={label}
+        {...(help === "" ? {} : { help })}
+        value={value ?? (field.isNeeded ? "" : NONE)}
+        choices={[
+          ...(field.isNeeded ? [] : [{ id: NONE, text: tables.nothing }]),
+          ...field.choices.map((choice) => ({ id: choice, text: plainText(choice, 80) })),
+        ]}
+        onChange={(choice) => onChange(choice === NONE ? undefined : choice)}
+      />
     );
   }
   const fault = field.control === "number" && isNoNumber(value) ? texts.notNumber : undefined;

@@ -1,5 +1,5 @@
 import { Go } from "../../parts/go.tsx";
-import { CodeButton, curlOf, fetchOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -24,7 +24,7 @@ export function PlaygroundScreen() {
   const functionExamples = () => {
     if (integration === undefined || name === undefined) {
       const list = curlOf("listEnvironmentFunctions", environment);
-      return [list, fetchOf("listEnvironmentFunctions", environment)];
+      return [list, nodeOf(environment, "functions.listAll()")];
     }
     if (type === "sync") {
       return [curlOf("triggerSyncs", environment, { body: Object({ ...place, syncs: [name] }) })];

@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "react-aria-components/Button";
 import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { Text } from "react-aria-components/Text";
@@ -13,8 +12,9 @@ import { Card } from "../../parts/panels/card.tsx";
 import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useAddress } from "../../parts/use-address.ts";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { ConnectionPicker } from "./pickers.tsx";
 import { ProviderAnswer } from "./provider-answer.tsx";
@@ -203,19 +203,19 @@ function SendButton({
 }) {
   const { playground: texts } = useTexts();
   const { name: environment, is_production: isProduction } = useEnvironment();
-  const may = useMay("environment:proxy");
   const isHarmless = method === "GET" || method === "HEAD" || method === "OPTIONS";
   if (!isProduction || isHarmless) {
     return (
       <div className="row">
-        <Button
-          className="button primary"
-          isDisabled={!may || !isReady}
+        <ScopedButton
+          look="primary"
+          scope="environment:proxy"
+          isDisabled={!isReady}
           isPending={isPending}
           onPress={onSend}
         >
           {texts.send}
-        </Button>
+        </ScopedButton>
       </div>
     );
   }
@@ -225,7 +225,8 @@ function SendButton({
         label={texts.send}
         title={texts.sendIn(environment)}
         look="primary"
-        isDisabled={!may || !isReady}
+        scope="environment:proxy"
+        isDisabled={!isReady}
         text={texts.confirmSend(method, plainText(connection, 80))}
         confirm={texts.sendIn(environment)}
         onConfirm={async () => onSend()}

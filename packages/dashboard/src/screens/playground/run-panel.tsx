@@ -1,5 +1,4 @@
 import { useMutation } from "@tanstack/react-query";
-import { Button } from "react-aria-components/Button";
 import { dryRun, type RunWish, realRun } from "../../data/functions/dry-runs.ts";
 import {
   type DeployedFunction,
@@ -13,7 +12,8 @@ import { Card } from "../../parts/panels/card.tsx";
 import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { CopyTestButton } from "../../parts/panels/copy-test.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { InputControls, useInput } from "./input-controls.tsx";
 import { addTried } from "./run-history.ts";
@@ -117,40 +117,35 @@ function RunButtons({
 }) {
   const { playground: texts } = useTexts();
   const { name: environment, is_production: isProduction } = useEnvironment();
-  const mayDry = useMay("environment:functions:dryrun");
-  const mayRead = useMay("environment:functions:read");
-  const mayReal = useMay(
-    name.type === "sync" ? "environment:syncs:execute" : "environment:actions:execute",
-  );
+  const executing =
+    name.type === "sync" ? "environment:syncs:execute" : "environment:actions:execute";
   return (
     <>
       <div className="row">
-        <Button
-          className="button primary"
-          isDisabled={!mayDry || !mayRead || !isReady}
+        <ScopedButton
+          scope={["environment:functions:dryrun", "environment:functions:read"]}
+          look="primary"
+          isDisabled={!isReady}
           isPending={isPending}
           onPress={() => onRun("dry")}
         >
           {texts.dryRun}
-        </Button>
+        </ScopedButton>
         {isProduction ? (
           <ConfirmButton
             label={texts.realRun}
             title={texts.runIn(environment)}
             look=""
-            isDisabled={!mayReal || !isReady}
+            scope={executing}
+            isDisabled={!isReady}
             text={texts.confirmRun(plainText(name.name, 80), plainText(connection ?? "", 80))}
             confirm={texts.runIn(environment)}
             onConfirm={async () => onRun("real")}
           />
         ) : (
-          <Button
-            className="button"
-            isDisabled={!mayReal || !isReady}
-            onPress={() => onRun("real")}
-          >
+          <ScopedButton scope={executing} isDisabled={!isReady} onPress={() => onRun("real")}>
             {texts.realRun}
-          </Button>
+          </ScopedButton>
         )}
       </div>
       <p className="soft">{connection === undefined ? texts.connectionFirst : texts.dryRunHelp}</p>
@@ -175,12 +170,12 @@ function Examples({
       connection_id: id,
       syncs: [name.name],
     };
-    const given = [name.integration, [name.name], id].map((each) => JSON.stringify(each));
+    const given = { providerConfigKey: name.integration, connectionId: id, syncs: [name.name] };
     return (
       <CodeButton
         examples={[
           curlOf("triggerSyncs", environment, { body: Object(body) }),
-          nodeOf(environment, `triggerSync(${given.join(", ")})`),
+          nodeOf(environment, `syncs.trigger(${JSON.stringify(given)})`),
         ]}
       />
     );
@@ -191,14 +186,17 @@ function Examples({
     action_name: name.name,
     input,
   };
-  const given = [name.integration, id, name.name, input].map(
-    (each) => JSON.stringify(each) ?? "undefined",
-  );
+  const given = {
+    providerConfigKey: name.integration,
+    connectionId: id,
+    action: name.name,
+    input,
+  };
   return (
     <CodeButton
       examples={[
         curlOf("triggerAction", environment, { body }),
-        nodeOf(environment, `triggerAction(${given.join(", ")})`),
+        nodeOf(environment, `actions.trigger(${JSON.stringify(given)})`),
       ]}
     />
   );

@@ -8,7 +8,8 @@ import { formatNumber, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { ReplaySince } from "../webhooks/out/replay-range.tsx";
 
@@ -22,7 +23,6 @@ async function readAgain(environment: string): Promise<void> {
 export function RefreshNow({ problem, isPrimary }: { problem: Problem; isPrimary: boolean }) {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:connections:update");
   const refresh = useMutation({
     mutationFn: async () => {
       const filter = { provider_config_key: problem.integration ?? undefined, state: "backoff" };
@@ -33,14 +33,14 @@ export function RefreshNow({ problem, isPrimary }: { problem: Problem; isPrimary
   });
   return (
     <>
-      <Button
-        className={isPrimary ? "button primary" : "button"}
-        isDisabled={!may}
+      <ScopedButton
+        look={isPrimary ? "primary" : ""}
+        scope="environment:connections:update"
         isPending={refresh.isPending}
         onPress={() => refresh.mutate()}
       >
         {texts.tryNow}
-      </Button>
+      </ScopedButton>
       {refresh.isError && <FaultBanner error={refresh.error} />}
       <span role="status">
         {refresh.isSuccess && texts.tried(formatNumber(refresh.data.matched))}
@@ -53,7 +53,6 @@ export function RefreshNow({ problem, isPrimary }: { problem: Problem; isPrimary
 export function RunSyncs({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:syncs:execute");
   const { data = [] } = useQuery(failingSyncsQuery(environment, problem));
   const syncs = data.filter((sync) => hasProblem(sync, problem));
   const run = useMutation({
@@ -67,14 +66,15 @@ export function RunSyncs({ problem }: { problem: Problem }) {
   const isMain = problem.kind !== "delete_guard";
   return (
     <>
-      <Button
-        className={isMain ? "button primary" : "button"}
-        isDisabled={!may || syncs.length === 0}
+      <ScopedButton
+        look={isMain ? "primary" : ""}
+        scope="environment:syncs:execute"
+        isDisabled={syncs.length === 0}
         isPending={run.isPending}
         onPress={() => run.mutate()}
       >
         {syncs.length > 1 ? texts.runAll(formatNumber(syncs.length)) : texts.runNow}
-      </Button>
+      </ScopedButton>
       {run.isError && <FaultBanner error={run.error} />}
       <span role="status">{run.isSuccess && texts.started(formatNumber(syncs.length))}</span>
     </>
@@ -85,7 +85,6 @@ export function RunSyncs({ problem }: { problem: Problem }) {
 export function CancelRun({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:syncs:execute");
   const { data = [] } = useQuery(lateSyncsQuery(environment, problem));
   const ids = data.flatMap(({ running_run_id: id }) => (id === null ? [] : [id]));
   const cancel = useMutation({
@@ -96,14 +95,15 @@ export function CancelRun({ problem }: { problem: Problem }) {
   });
   return (
     <>
-      <Button
-        className="button primary"
-        isDisabled={!may || ids.length === 0}
+      <ScopedButton
+        look="primary"
+        scope="environment:syncs:execute"
+        isDisabled={ids.length === 0}
         isPending={cancel.isPending}
         onPress={() => cancel.mutate()}
       >
         {texts.cancelRun}
-      </Button>
+      </ScopedButton>
       {cancel.isError && <FaultBanner error={cancel.error} />}
       <span role="status">{cancel.isSuccess && texts.cancelled}</span>
     </>
@@ -121,9 +121,8 @@ function referenceOf({ name, variant }: ListedSync) {
 /** Allows what the guard of deletes refused, after naming what goes. */
 export function ConfirmDeletes({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
-  const may = useMay("environment:syncs:execute");
   return (
-    <DialogButton label={texts.confirmDeletes} look="danger" isDisabled={!may}>
+    <DialogButton label={texts.confirmDeletes} look="danger" scope="environment:syncs:execute">
       {() => <RefusedDeletes problem={problem} />}
     </DialogButton>
   );
@@ -180,7 +179,6 @@ function RefusedDeletes({ problem }: { problem: Problem }) {
 export function ReceiverButtons({ problem, url }: { problem: Problem; url: string }) {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:webhooks:write");
   const test = useMutation({
     mutationFn: async () =>
       (await callApi("testWebhookReceiver", { environment, body: { url } })).data,
@@ -191,23 +189,22 @@ export function ReceiverButtons({ problem, url }: { problem: Problem; url: strin
   });
   return (
     <>
-      <Button
-        className="button primary"
-        isDisabled={!may}
+      <ScopedButton
+        look="primary"
+        scope="environment:webhooks:write"
         isPending={test.isPending}
         onPress={() => test.mutate()}
       >
         {texts.test}
-      </Button>
+      </ScopedButton>
       {problem.kind === "receiver_disabled" && (
-        <Button
-          className="button"
-          isDisabled={!may}
+        <ScopedButton
+          scope="environment:webhooks:write"
           isPending={enable.isPending}
           onPress={() => enable.mutate()}
         >
           {texts.enable}
-        </Button>
+        </ScopedButton>
       )}
       <Go
         className="button"

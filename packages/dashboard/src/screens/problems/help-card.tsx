@@ -88,6 +88,7 @@ const leads: ReadonlySet<string> = new Set([
   "key_unused",
   "inbox_failed",
   "webhooks_silent",
+  "webhooks_unverified",
   "function_failing",
   "function_error",
   "validation_drift",
@@ -147,6 +148,7 @@ function placesOf(
     key_expiring: [keys],
     key_unused: [keys],
     inbox_failed: [inbox],
+    webhooks_unverified: own === undefined ? [] : [client],
     webhooks_silent: [
       {
         text: texts.openInbox,

@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "react-aria-components/Button";
 import { Label } from "react-aria-components/Label";
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu";
 import { Popover } from "react-aria-components/Popover";
@@ -13,6 +12,7 @@ import { queryClient } from "../../data/query-client.ts";
 import { formatDay } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
@@ -40,7 +40,6 @@ function useChange({ id }: Problem) {
 /** Mute it for a time, or mark it as resolved until it happens again. */
 export function ProblemActions({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
-  const may = useMay("environment:problems:write");
   const change = useChange(problem);
   const isResolved = problem.state === "resolved";
   return (
@@ -49,21 +48,20 @@ export function ProblemActions({ problem }: { problem: Problem }) {
       {problem.mute_until !== null && problem.state === "muted" && (
         <>
           <span className="soft">{texts.mutedUntil(formatDay(problem.mute_until))}</span>
-          <Button
-            className="button"
-            isDisabled={!may}
+          <ScopedButton
+            scope="environment:problems:write"
             onPress={() => change.mutate({ mute_until: null })}
           >
             {texts.unmute}
-          </Button>
+          </ScopedButton>
         </>
       )}
       {problem.state === "open" && (
         <MenuTrigger>
-          <Button className="button" isDisabled={!may}>
+          <ScopedButton scope="environment:problems:write">
             {texts.mute}
             <span aria-hidden="true">▾</span>
-          </Button>
+          </ScopedButton>
           <Popover className="popover" placement="bottom end">
             <Menu
               className="menu"
@@ -82,14 +80,13 @@ export function ProblemActions({ problem }: { problem: Problem }) {
           </Popover>
         </MenuTrigger>
       )}
-      <Button
-        className="button"
-        isDisabled={!may}
+      <ScopedButton
+        scope="environment:problems:write"
         isPending={change.isPending}
         onPress={() => change.mutate({ resolved: !isResolved })}
       >
         {isResolved ? texts.reopen : texts.resolve}
-      </Button>
+      </ScopedButton>
     </>
   );
 }
@@ -120,14 +117,14 @@ export function ProblemNote({ problem }: { problem: Problem }) {
           </Text>
         </TextField>
         <div className="row">
-          <Button
-            className="button"
-            isDisabled={!may || typed === stored}
+          <ScopedButton
+            scope="environment:problems:write"
+            isDisabled={typed === stored}
             isPending={change.isPending}
             onPress={() => change.mutate({ note: typed.trim() === "" ? null : typed })}
           >
             {texts.saveNote}
-          </Button>
+          </ScopedButton>
         </div>
       </div>
     </Card>

@@ -5,7 +5,7 @@ import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
-import { curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { Time } from "../../parts/time.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
@@ -35,7 +35,10 @@ export function ProblemScreen() {
         target: { to: `/${encodeURIComponent(environment)}/problems` },
       }}
       badge={(problem) => <Badge tone={toneOf(problem)}>{texts.states[problem.state]}</Badge>}
-      examples={[curlOf("getProblem", environment, call), fetchOf("getProblem", environment, call)]}
+      examples={[
+        curlOf("getProblem", environment, call),
+        nodeOf(environment, `problems.get(${JSON.stringify(problemId)})`),
+      ]}
       actions={(problem) => <ProblemActions problem={problem} />}
     >
       {(problem) => (

@@ -4,8 +4,8 @@ import { failuresQuery } from "../../data/observe/metrics.ts";
 import { type Problem, problemsQuery } from "../../data/observe/problems.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
-import { choicesOf, WordFilter } from "../../parts/list/word-filters.tsx";
-import { curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import { choicesOf, WordFilter, WordSelect } from "../../parts/list/word-filters.tsx";
+import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -30,14 +30,20 @@ export function ProblemsScreen() {
       pageOf={(row) => pageOf(environment, row)}
       filters={
         <>
-          <WordFilter word="state" label={texts.state} choices={choicesOf(texts.states)} />
+          <WordSelect
+            word="state"
+            label={texts.state}
+            choices={choicesOf(texts.states)}
+            byDefault="open"
+          />
           <WordFilter word="kind" label={texts.kind} choices={choicesOf(texts.kinds)} />
         </>
       }
+      values={{ state: texts.states, kind: texts.kinds }}
       narrowing={{ state: undefined, kind: undefined }}
       examples={[
         curlOf("listProblems", environment, { query: Object(filter) }),
-        fetchOf("listProblems", environment, { query: Object(filter) }),
+        nodeOf(environment, `problems.list(${JSON.stringify(filter)})`),
       ]}
       empty={{ title: texts.emptyTitle, text: texts.emptyText }}
     />

@@ -18,7 +18,7 @@ async function readAgain(): Promise<void> {
 
 /** The person's passkeys: one is added on this device, others are removed. */
 export function PasskeysCard() {
-  const { people: texts } = useTexts();
+  const { people: texts, shell } = useTexts();
   const { data: state } = useSignInState();
   const passkeys = useQuery(passkeysQuery);
   const remove = useMutation({
@@ -36,7 +36,13 @@ export function PasskeysCard() {
     <Card title={texts.passkeys}>
       <div className="stack padded">
         <p className="soft">{texts.passkeysText}</p>
-        {failed !== undefined && <FaultBanner error={failed} />}
+        {failed !== undefined && (
+          <FaultBanner
+            error={failed}
+            {...(passkeys.isError ? { onRetry: () => void passkeys.refetch() } : {})}
+          />
+        )}
+        {passkeys.isLoading && <p role="status">{shell.loading}</p>}
         {passkeys.data?.length === 0 && <p>{texts.noPasskeys}</p>}
       </div>
       <ul className="rows">

@@ -24,7 +24,7 @@ export function ProfileScreen() {
           text={texts.profileCode}
           examples={[
             curlOf("listUsers", "account"),
-            nodeOf("account", "listUsers()"),
+            nodeOf("account", "users.list()"),
             cliOf("users list"),
           ]}
         />

@@ -43,7 +43,7 @@ export function ModelsScreen() {
       narrowing={{ integration: undefined, connection: undefined, model: undefined }}
       examples={[
         curlOf("listRecordModels", environment, { query: Object(filter) }),
-        nodeOf(environment, `listRecordModels(${JSON.stringify(filter)})`),
+        nodeOf(environment, `records.listModels(${JSON.stringify(filter)})`),
       ]}
       empty={{
         title: texts.emptyTitle,

@@ -8,7 +8,7 @@ import { TextInput } from "../../parts/forms/text-input.tsx";
 import { useSettled } from "../../parts/forms/use-settled.ts";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { nameOf } from "./record-words.ts";
 
@@ -18,12 +18,11 @@ const FIRST_DAYS = "30";
 /** Removes the content of a model's old records: how many before, the name typed, and how many after. */
 export function PruneButton({ name }: { name: ModelName }) {
   const { records: texts } = useTexts();
-  const may = useMay("environment:records:write");
   return (
     <DialogButton
       label={texts.prune}
       title={texts.pruneTitle(plainText(nameOf(name), 80))}
-      isDisabled={!may}
+      scope="environment:records:write"
     >
       {(close) => <PruneForm name={name} onEnd={close} />}
     </DialogButton>

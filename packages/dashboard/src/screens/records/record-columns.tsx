@@ -28,7 +28,7 @@ export function recordColumns(
     {
       id: "id",
       header: texts.id,
-      width: "minmax(120px, 0.8fr)",
+      width: "minmax(176px, 0.8fr)",
       cell: (record) => (
         <span className={`mono ${lookOf(record)}`} title={record.id}>
           {plainText(shortenId(record.id, 22))}

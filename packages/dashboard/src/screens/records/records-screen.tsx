@@ -15,6 +15,7 @@ import { usePagedRows } from "../../parts/list/rows.ts";
 import { choicesOf, WordSearch, WordsFilter } from "../../parts/list/word-filters.tsx";
 import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { listOf, useAddress, usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -79,19 +80,24 @@ export function RecordsScreen() {
           />
         </>
       }
+      values={{ filter: texts.filters }}
       narrowing={{ filter: undefined, id: undefined }}
       examples={[
         curlOf("listRecords", environment, { headers, query: Object({ ...query, as_of: asOf }) }),
         nodeOf(
           environment,
-          `listRecords(${JSON.stringify({ providerConfigKey, connectionId, model, variant, asOf })})`,
+          `records.list(${JSON.stringify({ providerConfigKey, connectionId, model, variant, asOf })})`,
         ),
       ]}
       actions={
         <>
-          <Button className="button" isPending={save.isPending} onPress={() => save.mutate()}>
+          <ScopedButton
+            scope="environment:records:read"
+            isPending={save.isPending}
+            onPress={() => save.mutate()}
+          >
             {texts.export}
-          </Button>
+          </ScopedButton>
           <PruneButton name={name} />
           <span className="hidden" role="status">
             {save.isSuccess ? texts.exported : ""}

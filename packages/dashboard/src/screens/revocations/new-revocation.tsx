@@ -1,13 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Form } from "react-aria-components/Form";
+import { useState } from "react";
 import { callApi } from "../../data/api.ts";
 import { queryClient } from "../../data/query-client.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
+import { MomentInput, toMoment } from "../../parts/forms/moment-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { REVOKE, revocationPage } from "./revocation-words.ts";
 
@@ -22,12 +23,13 @@ const fields = [
   ["keyId", "key_id"],
 ] as const;
 
+const valuePaths = Object.fromEntries(fields.map(([name, wire]) => [name, `match.${wire}`]));
+
 /** Begins with a rehearsal: what it would do is looked at before it is done. */
 export function NewRevocationButton() {
   const { revocations: texts } = useTexts();
-  const may = useMay(REVOKE);
   return (
-    <DialogButton label={texts.rehearse} look="primary" isDisabled={!may} isWide>
+    <DialogButton label={texts.rehearse} look="primary" scope={REVOKE} isWide>
       {(close) => <NewRevocation onDone={close} />}
     </DialogButton>
   );
@@ -37,6 +39,7 @@ function NewRevocation({ onDone }: { onDone: () => void }) {
   const { revocations: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const navigate = useNavigate();
+  const [moments, setMoments] = useState({ from: "", to: "" });
   const begin = useMutation({
     mutationFn: async (form: FormData) => {
       const reason = String(form.get("reason")).trim();
@@ -53,26 +56,34 @@ function NewRevocation({ onDone }: { onDone: () => void }) {
     },
   });
   return (
-    <Form
+    <ApiForm
       className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        begin.mutate(new FormData(event.currentTarget));
-      }}
+      error={begin.error}
+      values={valuePaths}
+      onSend={(form) => begin.mutate(form)}
     >
       <p className="soft">{texts.rehearseText}</p>
-      {begin.isError && <FaultBanner error={begin.error} />}
-      {fields.map(([name], place) => (
-        <TextInput
-          key={name}
-          isOptional
-          autoFocus={place === 0}
-          label={texts[name]}
-          {...(texts.helps[name] === undefined ? {} : { help: texts.helps[name] })}
-          name={name}
-          autoComplete="off"
-        />
-      ))}
+      {fields.map(([name], place) =>
+        name === "from" || name === "to" ? (
+          <MomentInput
+            key={name}
+            label={texts[name]}
+            name={name}
+            value={moments[name]}
+            onChange={(value) => setMoments({ ...moments, [name]: value })}
+          />
+        ) : (
+          <TextInput
+            key={name}
+            isOptional
+            autoFocus={place === 0}
+            label={texts[name]}
+            {...(texts.helps[name] === undefined ? {} : { help: texts.helps[name] })}
+            name={name}
+            autoComplete="off"
+          />
+        ),
+      )}
       <TextInput
         isOptional
         label={texts.why}
@@ -85,16 +96,21 @@ function NewRevocation({ onDone }: { onDone: () => void }) {
           {texts.begin}
         </ScopedButton>
       </div>
-    </Form>
+    </ApiForm>
   );
 }
 
 function toMatch(form: FormData): Record<string, unknown> {
   const given = fields.flatMap(([name, wire]) => {
     const text = String(form.get(name)).trim();
-    return text === "" ? [] : [[wire, wire === "tags" ? toTags(text) : text]];
+    return text === "" ? [] : [[wire, wireValueOf(name, text)]];
   });
   return Object.fromEntries(given);
+}
+
+function wireValueOf(name: (typeof fields)[number][0], text: string) {
+  if (name === "tags") return toTags(text);
+  return name === "from" || name === "to" ? toMoment(text) : text;
 }
 
 function toTags(text: string): Record<string, string> {

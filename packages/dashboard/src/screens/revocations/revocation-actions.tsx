@@ -9,7 +9,7 @@ import { queryClient } from "../../data/query-client.ts";
 import { formatNumber } from "../../parts/formats.ts";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { notWithdrawn, REVOKE, revocationPage } from "./revocation-words.ts";
 
@@ -50,13 +50,13 @@ function RevokeButton({ revocation: { match, reason, matched } }: { revocation: 
   const { revocations: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const navigate = useNavigate();
-  const may = useMay(REVOKE);
   return (
     <ConfirmButton
       label={texts.revokeNow}
       text={texts.revokeText(formatNumber(matched))}
       confirm={texts.revokeConfirm}
-      isDisabled={!may || matched === 0}
+      scope={REVOKE}
+      isDisabled={matched === 0}
       onConfirm={async () => {
         const body = {
           ...{ match, end_sessions: true },
@@ -79,13 +79,12 @@ function ReleaseButton({
 }) {
   const { revocations: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay(REVOKE);
   return (
     <ConfirmButton
       label={texts.release}
       text={texts.releaseText}
       confirm={texts.releaseConfirm}
-      isDisabled={!may}
+      scope={REVOKE}
       onConfirm={async () => {
         const params = { revocationId: id };
         const { data } = await callApi("releaseRevocation", { environment, params, body: {} });

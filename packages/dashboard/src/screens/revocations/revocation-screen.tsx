@@ -63,7 +63,7 @@ function About({ revocation }: { revocation: Revocation }) {
     <Card title={texts.about}>
       <Facts
         rows={[
-          [texts.match, matchOf(revocation)],
+          [texts.match, matchOf(revocation, texts)],
           [texts.reason, plainText(reason ?? "", 500)],
           [texts.matched, formatNumber(revocation.matched)],
           ...states.map(([state, count]) => [nameOf(state), formatNumber(count)] as const),

@@ -1,7 +1,8 @@
 import type { Revocation, RevokedConnection } from "../../data/environment/revocations.ts";
 import type { Tone } from "../../parts/badge.tsx";
-import { plainText } from "../../parts/formats.ts";
+import { formatDay, plainText } from "../../parts/formats.ts";
 import type { Target } from "../../parts/go.tsx";
+import type { Texts } from "../../texts/english.ts";
 
 export const REVOKE = "environment:revocations:create";
 
@@ -30,10 +31,12 @@ export function revocationPage(environment: string, id: string): Target {
 }
 
 /** What is meant, in one line. */
-export function matchOf({ match }: Pick<Revocation, "match">): string {
-  const { tags = {}, ...rest } = match;
+export function matchOf({ match }: Pick<Revocation, "match">, texts: Texts["revocations"]): string {
+  const { tags = {}, from, to, ...rest } = match;
   const parts = [
     ...Object.values(rest),
+    from === undefined ? undefined : texts.since(formatDay(from)),
+    to === undefined ? undefined : texts.before(formatDay(to)),
     ...Object.entries(tags).map(([name, value]) => `${name}=${value}`),
   ];
   return plainText(parts.filter((part) => part !== undefined).join(" · "), 200);

@@ -79,7 +79,7 @@ function columnsOf(texts: Texts["revocations"]): readonly Column<Revocation>[] {
       id: "match",
       header: texts.match,
       width: "minmax(130px, 1.2fr)",
-      cell: (row) => <span className="mono">{matchOf(row)}</span>,
+      cell: (row) => <span className="mono">{matchOf(row, texts)}</span>,
     },
     {
       id: "matched",

@@ -44,7 +44,7 @@ function columnsOf(
       width: "minmax(112px, 1fr)",
       cell: ({ connection_id: id }) => (
         <span className="mono" title={id}>
-          {plainText(shortenId(id, 16))}
+          {plainText(shortenId(id, 12))}
         </span>
       ),
     },

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { sessionQuery } from "../../data/agents/agent-sessions.ts";
 import { keysQuery } from "../../data/environment/keys.ts";
+import { useMe } from "../../data/me.ts";
+import { holdsScope } from "../../data/scopes.ts";
 import { plainText, shortenId } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
@@ -18,13 +20,7 @@ export function AgentSessionLink({ id }: { id: string }) {
     refetchInterval: false,
     retry: false,
   });
-  if (data === undefined) {
-    return (
-      <span className="mono" title={id}>
-        {plainText(shortenId(id, 16))}
-      </span>
-    );
-  }
+  if (data === undefined) return <ShortId id={id} />;
   return (
     <Go target={sessionPage(environment, id)} title={id}>
       {texts.agentFor(plainText(data.end_user_id, 60), plainText(data.toolset, 60))}
@@ -38,13 +34,7 @@ export function ApiKeyLink({ id }: { id: string }) {
   const may = useMay("environment:api_keys:list");
   const { data: keys = [] } = useQuery({ ...keysQuery({ environment }), enabled: may });
   const key = keys.find((each) => each.id === id);
-  if (key === undefined) {
-    return (
-      <span className="mono" title={id}>
-        {plainText(shortenId(id, 16))}
-      </span>
-    );
-  }
+  if (key === undefined) return <ShortId id={id} />;
   return (
     <Go
       target={{ to: `/${encodeURIComponent(environment)}/keys`, search: { open: id } }}
@@ -52,5 +42,26 @@ export function ApiKeyLink({ id }: { id: string }) {
     >
       {plainText(key.display_name, 60)}
     </Go>
+  );
+}
+
+/** The name of a person who signs in; the id once the person is removed. */
+export function PersonLink({ id, name }: { id: string; name: string | null }) {
+  const { account_scopes: scopes } = useMe();
+  const mayOpen = holdsScope(scopes, "account:users:list");
+  if (name === null) return <ShortId id={id} />;
+  if (!mayOpen) return plainText(name, 80);
+  return (
+    <Go target={{ to: "/people", search: { open: id } }} title={id}>
+      {plainText(name, 80)}
+    </Go>
+  );
+}
+
+function ShortId({ id }: { id: string }) {
+  return (
+    <span className="mono" title={id}>
+      {plainText(shortenId(id, 16))}
+    </span>
   );
 }

@@ -7,6 +7,11 @@ import { LastChange } from "./last-change.tsx";
 import { LogoInput } from "./logo-input.tsx";
 import { WRITE_SETTINGS } from "./with-settings.tsx";
 
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  "app-name": "app.name",
+};
+
 export type App = Settings["connect_ui"]["app"];
 
 const MOST_CHARACTERS = 80;
@@ -38,6 +43,7 @@ export function AppForm({
   );
   return (
     <SaveForm
+      values={valuePaths}
       title={texts.appTitle}
       scope={WRITE_SETTINGS}
       lastChange={<LastChange of="settings" names={["connect_ui"]} />}

@@ -13,6 +13,14 @@ import { ConnectPreview, cards } from "./connect-preview.tsx";
 import { LastChange } from "./last-change.tsx";
 import { WithSettings, WRITE_SETTINGS } from "./with-settings.tsx";
 
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  light: "connect_ui.theme.light",
+  dark: "connect_ui.theme.dark",
+  "default-theme": "default_theme",
+  watermark: "show_watermark",
+};
+
 const themes = ["light", "dark"] as const;
 const colour = /^#[0-9a-f]{6}$/i;
 
@@ -42,6 +50,7 @@ function Look({ page, onSave }: { page: Page; onSave: (next: Partial<Page>) => P
     <div className="columns">
       <div className="stack">
         <SaveForm
+          values={valuePaths}
           title={texts.colours}
           scope={WRITE_SETTINGS}
           lastChange={<LastChange of="settings" names={["connect_ui"]} />}

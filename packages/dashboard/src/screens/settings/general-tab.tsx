@@ -1,9 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { callApi } from "../../data/api.ts";
 import { readChangesAgain } from "../../data/environment/settings.ts";
-import { meQuery, useMe } from "../../data/me.ts";
+import { meQuery } from "../../data/me.ts";
 import { queryClient } from "../../data/query-client.ts";
-import { holdsScope } from "../../data/scopes.ts";
 import { LinesInput, linesOf } from "../../parts/forms/lines-input.tsx";
 import { SaveForm } from "../../parts/forms/save-form.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
@@ -14,6 +13,18 @@ import { useTexts } from "../../texts/use-texts.ts";
 import { LastChange } from "./last-change.tsx";
 import { WithSettings, WRITE_SETTINGS } from "./with-settings.tsx";
 
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  callback: "callback_url",
+  origins: "connect_allowed_origins",
+};
+
+/** Where the values of the fields are in the call. */
+const namePaths = {
+  "environment-name": "name",
+  production: "is_production",
+};
+
 /** Name, production mark, and where end users come back. */
 export function GeneralTab() {
   const { settings: texts } = useTexts();
@@ -23,6 +34,7 @@ export function GeneralTab() {
       <WithSettings>
         {({ callback_url: callback, connect_allowed_origins: origins }, change) => (
           <SaveForm
+            values={valuePaths}
             title={texts.addressesTitle}
             scope={WRITE_SETTINGS}
             lastChange={
@@ -57,19 +69,15 @@ export function GeneralTab() {
   );
 }
 
-function useMayInAccount(scope: string): boolean {
-  return holdsScope(useMe().account_scopes, scope);
-}
-
 function NameForm() {
   const { settings: texts } = useTexts();
   const { id, name, is_production: isProduction } = useEnvironment();
   const navigate = useNavigate();
-  const may = useMayInAccount("account:environments:update");
   return (
     <SaveForm
+      values={namePaths}
       title={texts.nameTitle}
-      isForbidden={!may}
+      scope="account:environments:update"
       lastChange={<LastChange of="environment" names={["name", "is_production"]} />}
       onSave={async (form) => {
         const next = String(form.get("environment-name")).trim();
@@ -102,15 +110,15 @@ function NameForm() {
 function DeleteEnvironment() {
   const { settings: texts } = useTexts();
   const { id, name, is_production: isProduction } = useEnvironment();
-  const may = useMayInAccount("account:environments:delete");
   const navigate = useNavigate();
   return (
     <div className="row">
       <ConfirmButton
         label={texts.delete}
-        isDisabled={!may || isProduction}
+        scope="account:environments:delete"
+        isDisabled={isProduction}
         text={texts.deleteText(name)}
-        confirm={texts.deleteIn(name)}
+        confirm={texts.deleteNamed(name)}
         typed={{ label: texts.typeName, text: name }}
         onConfirm={async () => {
           await callApi("deleteEnvironment", { params: { environmentId: id } });

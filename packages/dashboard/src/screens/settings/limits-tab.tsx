@@ -5,6 +5,12 @@ import { useTexts } from "../../texts/use-texts.ts";
 import { LastChange } from "./last-change.tsx";
 import { numberOf, WithSettings, WRITE_SETTINGS } from "./with-settings.tsx";
 
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  limit: "async_action_limit",
+  guard: "delete_guard",
+};
+
 const kinds = ["input", "output", "records", "metadata", "checkpoint"] as const;
 const modes = ["off", "warn", "fail"] as const;
 /** Only a record can be set aside. */
@@ -19,6 +25,7 @@ export function LimitsTab() {
       {({ validation, async_action_limit: limit, delete_guard: guard }, change) => (
         <div className="stack measure">
           <SaveForm
+            values={valuePaths}
             title={texts.actionsTitle}
             scope={WRITE_SETTINGS}
             lastChange={<LastChange of="settings" names={["async_action_limit"]} />}
@@ -36,6 +43,7 @@ export function LimitsTab() {
             />
           </SaveForm>
           <SaveForm
+            values={valuePaths}
             title={texts.validationTitle}
             scope={WRITE_SETTINGS}
             lastChange={<LastChange of="settings" names={["validation"]} />}
@@ -59,6 +67,7 @@ export function LimitsTab() {
             ))}
           </SaveForm>
           <SaveForm
+            values={valuePaths}
             title={texts.guardTitle}
             scope={WRITE_SETTINGS}
             lastChange={<LastChange of="settings" names={["delete_guard"]} />}

@@ -4,6 +4,13 @@ import { useTexts } from "../../texts/use-texts.ts";
 import { LastChange } from "./last-change.tsx";
 import { numberOf, WithSettings, WRITE_SETTINGS } from "./with-settings.tsx";
 
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  prune: "retention.records_prune_days",
+  remove: "retention.records_delete_days",
+  webhooks: "retention.webhooks_days",
+};
+
 /** How long records and webhooks are kept. */
 export function RetentionTab() {
   const { settings: texts } = useTexts();
@@ -11,6 +18,7 @@ export function RetentionTab() {
     <WithSettings>
       {({ retention }, change) => (
         <SaveForm
+          values={valuePaths}
           title={texts.retentionTitle}
           scope={WRITE_SETTINGS}
           lastChange={<LastChange of="settings" names={["retention"]} />}

@@ -54,9 +54,9 @@ export function SettingsScreen() {
 
 /** What the client for Node calls these. */
 const methods = {
-  getEnvironmentSettings: "getEnvironmentSettings()",
-  getWebhookSettings: "getWebhookSettings()",
-  listEnvironmentVariables: "getEnvironmentVariables()",
+  getEnvironmentSettings: "environment.getSettings()",
+  getWebhookSettings: "webhookSettings.get()",
+  listEnvironmentVariables: "variables.list()",
   getSqlAccess: "sqlAccess.get()",
 } as const;
 

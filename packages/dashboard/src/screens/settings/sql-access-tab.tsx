@@ -18,7 +18,7 @@ import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { sqlAccessTexts } from "../../texts/screens/sql-access.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { WithQuery } from "./with-settings.tsx";
@@ -57,7 +57,6 @@ export function SqlAccessTab() {
 function Login({ access }: { access: SqlAccess | null }) {
   const texts = useTextsOf(sqlAccessTexts);
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:sql_access:write");
   const isNew = access === null;
   return (
     <>
@@ -69,7 +68,7 @@ function Login({ access }: { access: SqlAccess | null }) {
             <DialogButton
               label={isNew ? texts.add : texts.rotate}
               look={isNew ? "primary" : ""}
-              isDisabled={!may}
+              scope="environment:sql_access:write"
               isWide
             >
               {(close) => (
@@ -89,7 +88,7 @@ function Login({ access }: { access: SqlAccess | null }) {
                 title={texts.revokeTitle}
                 text={texts.revokeText}
                 confirm={texts.revokeIn(environment)}
-                isDisabled={!may}
+                scope="environment:sql_access:write"
                 onConfirm={async () => await deleteSqlAccess(environment)}
               />
             )}

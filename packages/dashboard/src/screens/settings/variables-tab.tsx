@@ -13,10 +13,16 @@ import { TextInput } from "../../parts/forms/text-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { LastChange } from "./last-change.tsx";
 import { WithQuery } from "./with-settings.tsx";
+
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  "variable-name": "name",
+  "variable-value": "value",
+};
 
 const WRITE = "environment:variables:write";
 
@@ -54,7 +60,6 @@ export function VariablesTab() {
 function OneVariable({ variable: { name, value } }: { variable: Variable }) {
   const { settings: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const mayWrite = useMay(WRITE);
   return (
     <li>
       <code>{plainText(name)}</code>
@@ -70,7 +75,7 @@ function OneVariable({ variable: { name, value } }: { variable: Variable }) {
       <ConfirmButton
         label={texts.deleteOne}
         name={texts.deleteVariable(name)}
-        isDisabled={!mayWrite}
+        scope={WRITE}
         text={texts.deleteVariableText(name)}
         confirm={texts.deleteIn(environment)}
         onConfirm={async () => {
@@ -87,6 +92,7 @@ function SetVariable() {
   const { name: environment } = useEnvironment();
   return (
     <SaveForm
+      values={valuePaths}
       title={texts.setTitle}
       scope={WRITE}
       onSave={async (form) => {

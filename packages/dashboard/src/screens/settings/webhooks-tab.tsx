@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Button } from "react-aria-components/Button";
-import { Form } from "react-aria-components/Form";
 import { callApi } from "../../data/api.ts";
 import {
   readChangesAgain,
@@ -9,6 +8,7 @@ import {
 } from "../../data/environment/settings.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { formatShortDay } from "../../parts/formats.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { Reveal } from "../../parts/forms/reveal.tsx";
 import { SaveForm } from "../../parts/forms/save-form.tsx";
 import { SecretOnce } from "../../parts/forms/secret-once.tsx";
@@ -16,11 +16,16 @@ import { TextInput } from "../../parts/forms/text-input.tsx";
 import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { LastChange } from "./last-change.tsx";
 import { WithQuery } from "./with-settings.tsx";
+
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  primary: "primary_url",
+  secondary: "secondary_url",
+};
 
 type Flag = {
   [Name in keyof WebhookSettings]: WebhookSettings[Name] extends boolean ? Name : never;
@@ -61,6 +66,7 @@ export function WebhooksTab() {
       {(settings) => (
         <div className="stack measure">
           <SaveForm
+            values={valuePaths}
             title={texts.addresses}
             scope={scope}
             lastChange={<LastChange of="webhooks" names={["primary_url", "secondary_url"]} />}
@@ -116,7 +122,6 @@ export function WebhooksTab() {
 function SigningKey({ settings }: { settings: WebhookSettings }) {
   const { settings: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const mayRotate = useMay("environment:webhook_signing_key:rotate");
   const older = settings.signing_keys.find(({ expires_at: expiresAt }) => expiresAt !== null);
   return (
     <Card title={texts.signing}>
@@ -133,7 +138,7 @@ function SigningKey({ settings }: { settings: WebhookSettings }) {
           <p>{texts.older(formatShortDay(older.expires_at))}</p>
         )}
         <div className="row">
-          <DialogButton label={texts.rotate} isDisabled={!mayRotate}>
+          <DialogButton label={texts.rotate} scope="environment:webhook_signing_key:rotate">
             {(close) => <Rotate onDone={close} />}
           </DialogButton>
           <LastChange of="webhooks" names={["signing_key"]} />
@@ -167,21 +172,18 @@ function Rotate({ onDone }: { onDone: () => void }) {
     );
   }
   return (
-    <Form
+    <ApiForm
       className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        rotate.mutate(isOn(new FormData(event.currentTarget), "now"));
-      }}
+      error={rotate.error}
+      onSend={(form) => rotate.mutate(isOn(form, "now"))}
     >
       <p>{texts.rotateText}</p>
-      {rotate.isError && <FaultBanner error={rotate.error} />}
       <ToggleInput name="now" label={texts.rotateNow} initial={false} />
       <div className="row">
         <Button className="button danger" type="submit" isPending={rotate.isPending}>
           {texts.rotateDo}
         </Button>
       </div>
-    </Form>
+    </ApiForm>
   );
 }

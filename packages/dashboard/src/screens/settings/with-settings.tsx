@@ -7,8 +7,8 @@ import {
   settingsQuery,
 } from "../../data/environment/settings.ts";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { SkeletonCard } from "../../parts/panels/skeleton.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
 
 /** What reading something stands at, and its content once it is there. */
 export function WithQuery<Data>({
@@ -24,10 +24,9 @@ export function WithQuery<Data>({
   };
   children: (data: Data) => ReactNode;
 }) {
-  const { shell } = useTexts();
   return (
     <>
-      {query.isLoading && <p role="status">{shell.loading}</p>}
+      {query.isLoading && <SkeletonCard />}
       {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
       {query.data !== undefined && children(query.data)}
     </>

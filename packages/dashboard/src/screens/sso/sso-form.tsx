@@ -10,8 +10,19 @@ import { LinesInput, linesOf } from "../../parts/forms/lines-input.tsx";
 import { SaveForm } from "../../parts/forms/save-form.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
+import { ssoTexts } from "../../texts/screens/sso.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { GrantInput, GrantsInput } from "../people/grants-input.tsx";
+
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  secret: "client_secret",
+  client: "client_id",
+  claim: "group_claim",
+  adds: "adds_users",
+  domains: "allowed_domains",
+  required: "is_required",
+};
 
 /** A right of a group; a group with several has several of these. */
 interface GroupGrant {
@@ -20,14 +31,8 @@ interface GroupGrant {
 }
 
 /** The settings as a form; what is not in it stays as it was. */
-export function SsoForm({
-  settings,
-  mayWrite,
-}: {
-  settings: SingleSignOn | undefined;
-  mayWrite: boolean;
-}) {
-  const { sso: texts } = useTexts();
+export function SsoForm({ settings }: { settings: SingleSignOn | undefined }) {
+  const texts = useTextsOf(ssoTexts);
   const [grants, setGrants] = useState<readonly Grant[]>(settings?.default_grants ?? []);
   const [groups, setGroups] = useState<readonly GroupGrant[]>(() => rowsOf(settings));
   const save = async (form: FormData) => {
@@ -48,7 +53,7 @@ export function SsoForm({
     queryClient.setQueryData(singleSignOnQuery.queryKey, data);
   };
   return (
-    <SaveForm title={texts.form} isForbidden={!mayWrite} onSave={save}>
+    <SaveForm values={valuePaths} title={texts.form} scope="account:sso:write" onSave={save}>
       <TextInput label={texts.name} name="name" autoComplete="off" initial={settings?.name ?? ""} />
       <TextInput
         label={texts.issuer}
@@ -107,7 +112,7 @@ function GroupsInput({
   groups: readonly GroupGrant[];
   onChange: (groups: readonly GroupGrant[]) => void;
 }) {
-  const { sso: texts } = useTexts();
+  const texts = useTextsOf(ssoTexts);
   const change = (place: number, next: GroupGrant) =>
     onChange(groups.map((each, at) => (at === place ? next : each)));
   return (

@@ -7,36 +7,35 @@ import { Card } from "../../parts/panels/card.tsx";
 import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { SkeletonCard } from "../../parts/panels/skeleton.tsx";
 import { ScreenHead } from "../../shell/screen-head.tsx";
-import { useMayInAccount } from "../../shell/use-account.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { ssoTexts } from "../../texts/screens/sso.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { SsoForm } from "./sso-form.tsx";
 
 /** How people sign in by an identity provider. */
 export function SsoScreen() {
-  const { sso: texts, shell } = useTexts();
+  const texts = useTextsOf(ssoTexts);
   const query = useQuery(singleSignOnQuery);
-  const mayWrite = useMayInAccount("account:sso:write");
   return (
     <>
       <ScreenHead title={texts.title}>
         <CodeButton
-          examples={[curlOf("getSingleSignOn", "account"), nodeOf("account", "getSingleSignOn()")]}
+          examples={[
+            curlOf("getSingleSignOn", "account"),
+            nodeOf("account", "signIn.getSingleSignOn()"),
+          ]}
         />
-        {query.data && <SwitchOff mayWrite={mayWrite} />}
+        {query.data && <SwitchOff />}
       </ScreenHead>
       <div className="page-scroll">
         {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
-        {query.isLoading && <p role="status">{shell.loading}</p>}
+        {query.isLoading && <SkeletonCard />}
         {query.data !== undefined && (
           <div className="columns">
             <div className="stack">
               <p className="soft">{query.data === null ? texts.none : texts.text}</p>
-              <SsoForm
-                key={query.data?.updated_at}
-                settings={query.data ?? undefined}
-                mayWrite={mayWrite}
-              />
+              <SsoForm key={query.data?.updated_at} settings={query.data ?? undefined} />
             </div>
             <div className="stack">
               <Redirect settings={query.data} />
@@ -49,7 +48,7 @@ export function SsoScreen() {
 }
 
 function Redirect({ settings }: { settings: SingleSignOn | null }) {
-  const { sso: texts } = useTexts();
+  const texts = useTextsOf(ssoTexts);
   if (settings === null) {
     return (
       <Card title={texts.redirect}>
@@ -65,14 +64,15 @@ function Redirect({ settings }: { settings: SingleSignOn | null }) {
   );
 }
 
-function SwitchOff({ mayWrite }: { mayWrite: boolean }) {
-  const { sso: texts } = useTexts();
+function SwitchOff() {
+  const texts = useTextsOf(ssoTexts);
   return (
     <ConfirmButton
       label={texts.off}
-      isDisabled={!mayWrite}
+      scope="account:sso:write"
       text={texts.offText}
-      confirm={texts.off}
+      title={texts.offDo}
+      confirm={texts.offDo}
       onConfirm={async () => {
         await callApi("deleteSingleSignOn");
         await queryClient.invalidateQueries({ queryKey: singleSignOnQuery.queryKey });

@@ -6,7 +6,8 @@ import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { startTexts } from "../../texts/screens/start.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { pageOf, toneOf } from "../connections/connection-words.ts";
 import { ConnectFrame } from "../connections/new/connect-frame.tsx";
 import { Step } from "./step.tsx";
@@ -16,7 +17,8 @@ const END_USER = "first-customer";
 
 /** The page that an end user sees, and the provider's page of consent. */
 export function ConnectStep({ hasIntegration, connection }: Progress) {
-  const { start: texts, connections: words } = useTexts();
+  const texts = useTextsOf(startTexts);
+  const { connections: words } = useTexts();
   const { name: environment } = useEnvironment();
   const body = { tags: { end_user_id: END_USER }, allowed_integrations: [INTEGRATION] };
   const open = useConnecting(connection);
@@ -29,7 +31,7 @@ export function ConnectStep({ hasIntegration, connection }: Progress) {
       isNext={hasIntegration && connection === undefined}
       examples={[
         curlOf("createConnectSession", environment, { body }),
-        nodeOf(environment, `createConnectSession(${JSON.stringify(body)})`),
+        nodeOf(environment, `connectSessions.create(${JSON.stringify(body)})`),
       ]}
     >
       {open.isError && <FaultBanner error={open.error} />}

@@ -7,13 +7,14 @@ import { cliOf, curlOf } from "../../parts/panels/code-panel.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { startTexts } from "../../texts/screens/start.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { Step } from "./step.tsx";
 import { INTEGRATION, type Progress } from "./use-progress.ts";
 
 /** A sync as its author writes it, deployed from here. */
 export function DeployStep({ connection, hasFunction, simulator }: Progress) {
-  const { start: texts } = useTexts();
+  const texts = useTextsOf(startTexts);
   const { name: environment } = useEnvironment();
   const [sample] = simulator?.functions ?? [];
   const path = [environment, "functions", INTEGRATION, "sync", sample?.name ?? "", "code"];
@@ -47,7 +48,7 @@ export function DeployStep({ connection, hasFunction, simulator }: Progress) {
 }
 
 function Source({ sample }: { sample: SampleFunction }) {
-  const { start: texts } = useTexts();
+  const texts = useTextsOf(startTexts);
   const { name: environment } = useEnvironment();
   const [code, setCode] = useState(sample.code);
   const deploy = useMutation({

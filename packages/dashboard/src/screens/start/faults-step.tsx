@@ -11,7 +11,8 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { startTexts } from "../../texts/screens/start.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import {
   faultOf,
   nameOf,
@@ -26,7 +27,7 @@ const choices = ["expired_tokens", "rate_limit", "unavailable", "revoked", "none
 
 /** Makes the provider fail, and shows what the platform makes of it. */
 export function FaultsStep({ sync, model, simulator }: Progress) {
-  const { start: texts } = useTexts();
+  const texts = useTextsOf(startTexts);
   const { name: environment } = useEnvironment();
   const isNext = sync !== undefined && model !== undefined;
   const base = encodeURIComponent(environment);
@@ -64,7 +65,7 @@ export function FaultsStep({ sync, model, simulator }: Progress) {
 }
 
 function FaultButtons({ sync, now }: { sync: NonNullable<Progress["sync"]>; now: SimulatorFault }) {
-  const { start: texts } = useTexts();
+  const texts = useTextsOf(startTexts);
   const { name: environment } = useEnvironment();
   const change = useMutation({
     mutationFn: async (fault: SimulatorFault) => await setFault(environment, fault, sync),
@@ -96,7 +97,8 @@ const SHOWN = 6;
 
 /** The newest operations of the integration, and what is a problem by now. */
 function Effects() {
-  const { start: texts, operations: words } = useTexts();
+  const texts = useTextsOf(startTexts);
+  const { operations: words } = useTexts();
   const { name: environment } = useEnvironment();
   const filter = { integrations: INTEGRATION };
   const operations = usePagedRows(operationsQuery(environment, filter, "1h"));

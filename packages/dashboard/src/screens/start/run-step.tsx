@@ -2,14 +2,16 @@ import { formatNumber } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { curlOf } from "../../parts/panels/code-panel.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { startTexts } from "../../texts/screens/start.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { RunSquares } from "../syncs/run-squares.tsx";
 import { Step } from "./step.tsx";
 import { INTEGRATION, type Progress } from "./use-progress.ts";
 
 /** The first run of the sync, and what it saved. */
 export function RunStep({ hasFunction, sync, model }: Progress) {
-  const { start: texts, syncs: words } = useTexts();
+  const texts = useTextsOf(startTexts);
+  const { syncs: words } = useTexts();
   const { name: environment } = useEnvironment();
   const isDone = sync?.last_success_at !== null && sync !== undefined && model !== undefined;
   const place = [INTEGRATION, model?.connection_id ?? "", model?.model ?? ""];

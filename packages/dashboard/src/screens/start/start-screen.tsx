@@ -7,7 +7,8 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { startTexts } from "../../texts/screens/start.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { ConnectStep } from "./connect-step.tsx";
 import { DeployStep } from "./deploy-step.tsx";
 import { FaultsStep } from "./faults-step.tsx";
@@ -17,7 +18,8 @@ import { INTEGRATION, type Progress, useProgress } from "./use-progress.ts";
 
 /** From nothing to records of a provider that this server plays, and what happens when it fails. */
 export function StartScreen() {
-  const { start: texts } = useTexts();
+  const texts = useTextsOf(startTexts);
+  const { home } = useTexts();
   const { name: environment } = useEnvironment();
   const progress = useProgress();
   const catalogue = { to: `/${encodeURIComponent(environment)}/catalogue` };
@@ -37,16 +39,22 @@ export function StartScreen() {
         )}
         {!progress.isReading && progress.simulator?.state === "unavailable" ? (
           <section className="card">
-            <Empty title={texts.none} text={texts.noneText} />
+            <Empty title={texts.none} text={texts.noneText}>
+              <Go className="button primary" target={catalogue}>
+                {home.firstAction}
+              </Go>
+            </Empty>
           </section>
         ) : (
-          <ol className="first-steps" aria-busy={progress.isReading}>
-            <IntegrationStep {...progress} />
-            <ConnectStep {...progress} />
-            <DeployStep {...progress} />
-            <RunStep {...progress} />
-            <FaultsStep {...progress} />
-          </ol>
+          (progress.error === null || progress.simulator !== undefined) && (
+            <ol className="first-steps" aria-busy={progress.isReading}>
+              <IntegrationStep {...progress} />
+              <ConnectStep {...progress} />
+              <DeployStep {...progress} />
+              <RunStep {...progress} />
+              <FaultsStep {...progress} />
+            </ol>
+          )
         )}
       </div>
     </>
@@ -54,7 +62,7 @@ export function StartScreen() {
 }
 
 function IntegrationStep({ hasIntegration, isReading, simulator }: Progress) {
-  const { start: texts } = useTexts();
+  const texts = useTextsOf(startTexts);
   const { name: environment } = useEnvironment();
   const make = useMutation({ mutationFn: async () => await makeSimulated(environment) });
   const examples = [

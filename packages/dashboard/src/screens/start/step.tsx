@@ -1,7 +1,8 @@
 import { type ReactNode, useId } from "react";
 import { Badge } from "../../parts/badge.tsx";
 import { CodeButton, type CodeExample } from "../../parts/panels/code-panel.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
+import { startTexts } from "../../texts/screens/start.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 
 /** One of the five cards: what it does, its calls as code, and its one button. */
 export function Step({
@@ -22,7 +23,7 @@ export function Step({
   examples: readonly CodeExample[];
   children: ReactNode;
 }) {
-  const { start: texts } = useTexts();
+  const texts = useTextsOf(startTexts);
   const id = useId();
   return (
     <li className="card step" aria-labelledby={id} aria-current={isNext ? "step" : undefined}>

@@ -15,12 +15,14 @@ export function BulkSyncs({ chosen, filter }: { chosen: Chosen<ListedSync>; filt
       <BulkButton
         {...shared}
         label={texts.bulkTrigger}
+        title={texts.bulkTriggerTitle}
         wish={{ action: "syncs:trigger", ...target }}
         confirm={texts.confirmTrigger}
       />
       <BulkButton
         {...shared}
         label={texts.bulkPause}
+        title={texts.bulkPauseTitle}
         wish={{ action: "syncs:pause", ...target }}
         confirm={texts.confirmPause}
       >
@@ -29,6 +31,7 @@ export function BulkSyncs({ chosen, filter }: { chosen: Chosen<ListedSync>; filt
       <BulkButton
         {...shared}
         label={texts.bulkStart}
+        title={texts.bulkStartTitle}
         wish={{ action: "syncs:start", ...target }}
         confirm={texts.confirmStart}
       />

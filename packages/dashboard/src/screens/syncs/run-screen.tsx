@@ -12,6 +12,7 @@ import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { SkeletonCard } from "../../parts/panels/skeleton.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -44,7 +45,7 @@ export function RunScreen() {
       }
       examples={[
         curlOf("listSyncRuns", environment, { params: { id: syncId } }),
-        nodeOf(environment, `listSyncRuns(${JSON.stringify(syncId)})`),
+        nodeOf(environment, `syncs.listRuns(${JSON.stringify(syncId)})`),
       ]}
       actions={(found) => found && <RunActions run={found} syncId={syncId} />}
     >
@@ -81,7 +82,7 @@ function OperationParts({ id }: { id: string }) {
   if (query.isError) {
     return <FaultBanner error={query.error} onRetry={() => void query.refetch()} />;
   }
-  if (query.data === undefined) return null;
+  if (query.data === undefined) return <SkeletonCard />;
   return (
     <>
       <Waterfall operation={query.data} />

@@ -7,7 +7,7 @@ import { TextInput } from "../../parts/forms/text-input.tsx";
 import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { bodyOf } from "./run-words.ts";
 import { nameOf } from "./sync-columns.tsx";
@@ -20,12 +20,12 @@ interface Change {
 /** Begins a sync from the start, after saying what that clears. */
 export function ResyncButton({ sync, onDone }: Change) {
   const { syncs: texts } = useTexts();
-  const may = useMay("environment:syncs:execute");
   return (
     <DialogButton
       label={texts.resync}
       title={texts.resyncTitle(plainText(nameOf(sync), 60))}
-      isDisabled={!may || sync.state === "disabled"}
+      scope="environment:syncs:execute"
+      isDisabled={sync.state === "disabled"}
     >
       {(close) => (
         <Resync
@@ -74,9 +74,8 @@ function Resync({ sync, onDone }: Change) {
 /** Sets how often a sync runs for its connection. */
 export function FrequencyButton({ sync, onDone }: Change) {
   const { syncs: texts } = useTexts();
-  const may = useMay("environment:syncs:update");
   return (
-    <DialogButton label={texts.setFrequency} isDisabled={!may}>
+    <DialogButton label={texts.setFrequency} scope="environment:syncs:update">
       {(close) => (
         <Frequency
           sync={sync}

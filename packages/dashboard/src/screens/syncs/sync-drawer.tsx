@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Button } from "react-aria-components/Button";
 import { callApi } from "../../data/api.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { type ListedSync, type SyncRun, syncRunsQuery } from "../../data/syncs.ts";
@@ -10,8 +9,9 @@ import { Card } from "../../parts/panels/card.tsx";
 import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { pageOf as connectionPageOf } from "../connections/connection-words.ts";
 import { bodyOf, runPageOf, toneOfRun } from "./run-words.ts";
@@ -84,7 +84,6 @@ async function readAgain(environment: string, id: string): Promise<void> {
 function Actions({ sync }: { sync: ListedSync }) {
   const { syncs: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const mayExecute = useMay("environment:syncs:execute");
   const act = useMutation({
     mutationFn: async (action: "triggerSyncs" | "pauseSyncs" | "startSyncs" | "cancelRun") => {
       if (action === "cancelRun") {
@@ -102,29 +101,25 @@ function Actions({ sync }: { sync: ListedSync }) {
     <>
       {act.isError && <FaultBanner error={act.error} />}
       <div className="row padded">
-        <Button
-          className="button primary"
-          isDisabled={!mayExecute || sync.state === "disabled"}
+        <ScopedButton
+          look="primary"
+          scope="environment:syncs:execute"
+          isDisabled={sync.state === "disabled"}
           isPending={act.isPending}
           onPress={() => act.mutate("triggerSyncs")}
         >
           {texts.runNow}
-        </Button>
-        <Button
-          className="button"
-          isDisabled={!mayExecute}
+        </ScopedButton>
+        <ScopedButton
+          scope="environment:syncs:execute"
           onPress={() => act.mutate(isPaused ? "startSyncs" : "pauseSyncs")}
         >
           {isPaused ? texts.start : texts.pause}
-        </Button>
+        </ScopedButton>
         {sync.running_run_id !== null && (
-          <Button
-            className="button"
-            isDisabled={!mayExecute}
-            onPress={() => act.mutate("cancelRun")}
-          >
+          <ScopedButton scope="environment:syncs:execute" onPress={() => act.mutate("cancelRun")}>
             {texts.cancelRun}
-          </Button>
+          </ScopedButton>
         )}
         <ResyncButton sync={sync} onDone={() => void readAgain(environment, sync.id)} />
         <FrequencyButton sync={sync} onDone={() => void readAgain(environment, sync.id)} />

@@ -9,7 +9,7 @@ import {
   WordFilter,
   WordSearch,
 } from "../../parts/list/word-filters.tsx";
-import { curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -55,6 +55,7 @@ export function SyncsScreen() {
           />
         </>
       }
+      values={{ state: texts.states }}
       narrowing={{
         state: undefined,
         integration: undefined,
@@ -65,7 +66,7 @@ export function SyncsScreen() {
       takesAll
       examples={[
         curlOf("listSyncs", environment, { query: Object(filter) }),
-        fetchOf("listSyncs", environment, { query: Object(filter) }),
+        nodeOf(environment, `syncs.list(${JSON.stringify(filter)})`),
       ]}
       empty={{ title: texts.emptyTitle, text: texts.emptyText }}
     />

@@ -66,14 +66,19 @@ function columnsOf(texts: (typeof toolsetTexts)["english"]) {
       cell: ({ name, description, title }: PreviewTool) => (
         <span title={plainText(description, 300)}>
           <span className="mono">{plainText(name, 80)}</span>
-          {title !== undefined && <span className="soft"> {plainText(title, 80)}</span>}
+          {title !== undefined && (
+            <>
+              <br />
+              <span className="soft">{plainText(title, 80)}</span>
+            </>
+          )}
         </span>
       ),
     },
     {
       header: texts.effect,
       cell: ({ effect, can_send: sends }: PreviewTool) => (
-        <span title={sends ? texts.sends : undefined}>
+        <span className="one-line" title={sends ? texts.sends : undefined}>
           <Badge tone={effectTones[effect]}>{texts.effects[effect]}</Badge>
           {sends && " ↗"}
         </span>

@@ -10,7 +10,7 @@ import { LinkTabs } from "../../parts/link-tabs.tsx";
 import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { toolsetTexts } from "../../texts/screens/toolsets.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { sessionsOf } from "../agent-sessions/session-words.ts";
@@ -80,13 +80,12 @@ function Actions({ toolset: { name } }: { toolset: Toolset }) {
 function DeleteToolset({ name }: { name: string }) {
   const texts = useTextsOf(toolsetTexts);
   const { name: environment, is_production: isProduction } = useEnvironment();
-  const may = useMay(WRITE);
   const navigate = useNavigate();
   return (
     <ConfirmButton
       label={texts.delete}
       title={texts.deleteTitle(name)}
-      isDisabled={!may}
+      scope={WRITE}
       text={<DeleteText name={name} />}
       confirm={isProduction ? texts.inProduction(texts.delete, environment) : texts.delete}
       typed={isProduction ? { label: texts.typeName(name), text: name } : undefined}

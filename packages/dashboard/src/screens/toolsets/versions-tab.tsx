@@ -18,7 +18,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { JsonView } from "../../parts/panels/json-view.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { toolsetTexts } from "../../texts/screens/toolsets.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { toolsetPage, WRITE } from "./toolset-words.ts";
@@ -142,7 +142,6 @@ function sorted(value: unknown): unknown {
 function GoBack({ name, version }: { name: string; version: number }) {
   const texts = useTextsOf(toolsetTexts);
   const { name: environment, is_production: isProduction } = useEnvironment();
-  const may = useMay(WRITE);
   const { change } = useAddress();
   const { data } = useQuery(toolsetVersionQuery(environment, name, String(version)));
   return (
@@ -152,7 +151,8 @@ function GoBack({ name, version }: { name: string; version: number }) {
           label={texts.goBack}
           title={texts.goBackTitle(version)}
           look="primary"
-          isDisabled={!may || data === undefined}
+          scope={WRITE}
+          isDisabled={data === undefined}
           text={texts.goBackText(version)}
           confirm={isProduction ? texts.inProduction(texts.goBack, environment) : texts.goBack}
           onConfirm={async () => {

@@ -5,7 +5,6 @@ import { Radio, RadioGroup } from "react-aria-components/RadioGroup";
 import type { Matched } from "../../data/environment/webhooks.ts";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { countOf } from "./webhook-words.ts";
 
@@ -13,9 +12,8 @@ export type Which = "failed" | "any";
 
 /** Opens the dialog that replays many webhooks. */
 export function ReplayButton({ label, children }: { label: string; children: ReactNode }) {
-  const may = useMay("environment:webhooks:write");
   return (
-    <DialogButton label={label} isDisabled={!may}>
+    <DialogButton label={label} scope="environment:webhooks:write">
       {() => children}
     </DialogButton>
   );
@@ -31,6 +29,7 @@ export function ReplayForm({
   error,
   progress,
   isPending,
+  beginText,
   onBegin,
 }: {
   text: string;
@@ -43,6 +42,8 @@ export function ReplayForm({
   /** What has been done, in words; nothing before it began. */
   progress: string | undefined;
   isPending: boolean;
+  /** What the button does, to how many. */
+  beginText: (count: string) => string;
   onBegin: () => void;
 }) {
   const { webhooks: texts } = useTexts();
@@ -72,7 +73,7 @@ export function ReplayForm({
           isPending={isPending}
           onPress={onBegin}
         >
-          {texts.begin}
+          {beginText(matched === undefined ? "…" : countOf(matched))}
         </Button>
       </div>
     </>

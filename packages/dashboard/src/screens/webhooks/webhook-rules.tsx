@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { Form } from "react-aria-components/Form";
 import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { Text } from "react-aria-components/Text";
@@ -9,10 +8,11 @@ import { TextField } from "react-aria-components/TextField";
 import { callApi } from "../../data/api.ts";
 import { type Integration, integrationQuery } from "../../data/integrations.ts";
 import { queryClient } from "../../data/query-client.ts";
+import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
-import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 type Rules = NonNullable<NonNullable<Integration["settings"]>["webhooks"]>;
@@ -38,9 +38,13 @@ export function WebhookRulesButton({
   onSaved?: () => Promise<unknown>;
 }) {
   const { webhooks: texts } = useTexts();
-  const may = useMay("environment:integrations:update");
   return (
-    <DialogButton label={label} title={texts.rulesOf(integration)} isDisabled={!may} isWide>
+    <DialogButton
+      label={label}
+      title={texts.rulesOf(integration)}
+      scope="environment:integrations:update"
+      isWide
+    >
       {(close) => (
         <RulesLoader
           integration={integration}
@@ -101,15 +105,8 @@ function RulesForm({ integration, places, onSaved, rules }: EditorProps & { rule
   const change = (place: number, changed: Partial<Rule>) =>
     setMatch(match.map((rule, index) => (index === place ? { ...rule, ...changed } : rule)));
   return (
-    <Form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <ApiForm className="stack" error={save.error} onSend={() => save.mutate()}>
       <p className="soft">{texts.rulesText}</p>
-      {save.isError && <FaultBanner error={save.error} />}
       <Suggestions id={ids.values} of={places.values} />
       <Suggestions id={ids.properties} of={places.properties} />
       <ol className="rules">
@@ -171,7 +168,7 @@ function RulesForm({ integration, places, onSaved, rules }: EditorProps & { rule
           {tables.save}
         </ScopedButton>
       </div>
-    </Form>
+    </ApiForm>
   );
 }
 

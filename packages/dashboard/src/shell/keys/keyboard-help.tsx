@@ -22,10 +22,11 @@ export function KeyboardHelp({ onClose }: { onClose: () => void }) {
               </div>
             ))}
           </dl>
-          <p className="soft">{texts.shortcutsText}</p>
-          <Button className="button" onPress={onClose}>
-            {texts.close}
-          </Button>
+          <div className="row">
+            <Button className="button" onPress={onClose}>
+              {texts.close}
+            </Button>
+          </div>
         </Dialog>
       </Modal>
     </ModalOverlay>

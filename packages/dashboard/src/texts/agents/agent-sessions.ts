@@ -21,7 +21,7 @@ export const english = {
   until: "Until",
   ended: "Ended",
   of: (used: string, most: string) => `${used} of ${most}`,
-  emptyTitle: "No session yet",
+  emptyTitle: "No sessions yet",
   emptyText: "A session lets one agent act for one end user with the tools of a toolset.",
   add: "New session",
   addText: "For an agent that you try. Your backend makes sessions by the API.",

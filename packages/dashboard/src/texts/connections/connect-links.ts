@@ -32,7 +32,7 @@ export const english = {
   revokeTitle: "Revoke this link?",
   revokeText:
     "Nobody can open it any more. Sessions that it has begun continue for up to 30 minutes, and connections stay.",
-  revokeIn: (environment: string) => `Revoke in ${environment}`,
+  revokeIn: (environment: string) => `Revoke the link in ${environment}`,
   revokeChosen: "Revoke",
   add: "New link",
   addTitle: "A link for an end user",
@@ -54,9 +54,9 @@ export const english = {
   withCode: "Also ask for a code of 6 digits",
   make: "Create the link",
   done: "Done",
-  emptyTitle: "No connect link",
+  emptyTitle: "No connect links yet",
   emptyText:
-    "A connect link lets an end user connect out of a mail, for hours or days. Links that have ended are kept for 31 days.",
+    "A connect link lets an end user connect from an e-mail, for hours or days. Ended links are kept for 31 days.",
   bulk: "Reconnect links …",
   bulkText:
     "One link for each selected connection that has to be authorized again, as a CSV file with its end user. Each link works once.",

@@ -36,7 +36,7 @@ export const english = {
   actorFilter: "Who (id)",
   exportJson: "Export as JSON lines",
   exportCsv: "Export as CSV",
-  emptyTitle: "No change yet",
+  emptyTitle: "No changes yet",
   emptyText: "Every change is listed here, and every refused attempt.",
   chain: (id: string, time: string) => `Sealed up to seal ${id}, ${time}.`,
   chainText:

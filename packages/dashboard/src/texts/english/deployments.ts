@@ -23,12 +23,12 @@ export const english = {
   changesOf: (created: string, updated: string, removed: string) =>
     `+${created} ~${updated} −${removed}`,
   unchanged: "Unchanged",
-  emptyTitle: "No deployment yet",
+  emptyTitle: "No deployments yet",
   emptyText: "Functions are deployed from a project, with this command in its folder:",
   deploymentTitle: (time: string) => `Deployment of ${time}`,
   kinds: { new: "new", updated: "changed", removed: "removed" },
   plan: "What it changed",
-  noChanges: "No function changed.",
+  noChanges: "No functions changed.",
   first100: "The first 100 are listed.",
   diff: "Diff",
   diffOf: (name: string) => `What changed in ${name}`,
@@ -42,7 +42,7 @@ export const english = {
   rollBackTitle: "Take this deployment back?",
   rollBackText: (created: string, updated: string, removed: string) =>
     `What it made new is removed (${created}), what it changed or removed is again what it was before (${updated} and ${removed}). All of it or nothing; connections and records stay.`,
-  rollBackIn: (environment: string) => `Roll back in ${environment}`,
+  rollBackIn: (environment: string) => `Roll back the deployment in ${environment}`,
   canary: "Canary",
   canaryStates: { running: "running", promoted: "promoted", rolled_back: "rolled back" },
   verdicts: { good: "within limits", unclear: "unclear", worse: "beyond a limit" },
@@ -78,11 +78,11 @@ export const english = {
   promoteTitle: "Promote the canary now?",
   promoteText: (count: string) =>
     `All connections get the new version, not only the ${counted(count, "chosen connection")}. It is one deployment, which can be rolled back.`,
-  promoteIn: (environment: string) => `Promote in ${environment}`,
+  promoteIn: (environment: string) => `Promote the canary in ${environment}`,
   endCanary: "Roll back",
   endCanaryTitle: "Roll the canary back now?",
   endCanaryText:
     "The chosen connections return to the deployed version. Records that the new version added are taken back, and a full run corrects those that it changed.",
-  endCanaryIn: (environment: string) => `Roll back in ${environment}`,
+  endCanaryIn: (environment: string) => `Roll back the canary in ${environment}`,
   rolledBack: "Rolled back. The rollback is a deployment of its own, at the top of the list.",
 };

@@ -18,9 +18,9 @@ export const english = {
   succeeded: "success",
   failed: "failed",
   deployed: "Deployed",
-  emptyTitle: "No function yet",
+  emptyTitle: "No functions yet",
   emptyText:
-    "Functions are your code: syncs copy records, actions do something, others run when a connection changes. Deploy them with npx jackfield deploy.",
+    "Functions are your code: syncs copy records, actions do something, others run when a connection changes. They are deployed from a project, with this command in its folder:",
   tabs: { overview: "Overview", code: "Code", egress: "Egress", versions: "Versions" },
   about: "About",
   description: "What it does",
@@ -43,7 +43,7 @@ export const english = {
   wholeSchema: "JSON Schema",
   recording: "Recording",
   recordingNone:
-    "No run is recorded. A recorded run can be replayed against the code of your project.",
+    "No runs are recorded. A recorded run can be replayed against the code of your project.",
   recordingOn: (what: string, end: string) => `Recorded until ${end}: ${what}.`,
   recordingSample: (share: number) => `${share}% of the runs`,
   recordingFailure: "the next run that fails",
@@ -52,6 +52,7 @@ export const english = {
   recordNone: "Stop recording",
   enable: "Enable",
   disable: "Disable",
+  disableNamed: (name: string) => `Disable ${name}`,
   disableText: (name: string) =>
     `“${name}” does not run until it is enabled again: syncs keep their schedule, and actions are refused. The next deployment keeps it disabled.`,
   runsOf: "Its runs",
@@ -77,7 +78,7 @@ export const english = {
   received: "Received",
   nothingLeft: "It sent nothing in this time.",
   current: "runs now",
-  noVersions: "No version is kept.",
+  noVersions: "No versions are kept.",
   compare: "What it changed",
   compareTo: (from: string, to: string) => `From version ${from} to ${to}`,
   firstVersion: "This is the oldest version that is kept.",

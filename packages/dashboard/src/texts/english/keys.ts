@@ -57,8 +57,8 @@ export const english = {
   deleteTitle: "Delete this key?",
   deleteText: (name: string) =>
     `“${name}” stops working at once, here and in other processes within a second. It cannot be brought back.`,
-  deleteIn: (environment: string) => `Delete in ${environment}`,
-  deleteOfAccount: "Delete in the account",
+  deleteIn: (environment: string) => `Delete the key in ${environment}`,
+  deleteOfAccount: "Delete the key of the account",
   replace: "To replace it",
   steps: [
     "Create a new key with the same scopes.",
@@ -85,7 +85,7 @@ export const english = {
   lastUsedFrom: "Last used by",
   reminder: "Replaced keys",
   reminderText: "Replaced, and not used since; it can be deleted:",
-  emptyTitle: "No key yet",
+  emptyTitle: "No keys yet",
   emptyText:
     "Programs call the API with a key. Create one for each program, with the scopes that it needs.",
 };

@@ -63,6 +63,7 @@ export const english = {
   disableText: "All their sessions end within a second.",
   enable: "Enable sign-in",
   remove: "Remove",
+  removeNamed: (name: string) => `Remove ${name}`,
   removeText: (name: string) =>
     `This removes ${name}, with their sessions and ways to sign in. What they did stays in the audit log.`,
   you: "you",

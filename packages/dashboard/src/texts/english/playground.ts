@@ -6,10 +6,12 @@ export const english = {
   tabs: { function: "Function", request: "Proxy request" },
   function: "Function",
   functionHint: "Type its name",
-  noFunction: "No function is deployed in this environment.",
-  noFunctionText: "Deploy one with npx jackfield deploy, or send a proxy request.",
+  noFunction: "No functions in this environment yet",
+  noFunctionText:
+    "Deploy one with npx jackfield deploy, or try the API of a provider with a proxy request.",
   chooseFunction: "Choose a function",
-  chooseFunctionText: "It runs for a connection, with an input of yours. A dry run saves nothing.",
+  chooseFunctionText:
+    "It runs for a connection, with the input that you enter. A dry run saves nothing.",
   chooseConnection: "Choose a connection",
   chooseConnectionText: "The request is sent to its provider, with its credentials.",
   connection: "Connection",
@@ -28,12 +30,12 @@ export const english = {
   dryRunHelp: "The source runs for this connection. Nothing is saved, and no webhook is sent.",
   realRun: "Run",
   realHelp: "As your app would: what it changes is changed.",
-  runIn: (environment: string) => `Run in ${environment}`,
+  runIn: (environment: string) => `Run the function in ${environment}`,
   confirmRun: (name: string, connection: string) =>
     `“${name}” runs for “${connection}” as your app would run it. What it changes at the provider is changed.`,
   confirmSend: (method: string, connection: string) =>
     `A ${method} request is sent with the credentials of “${connection}”.`,
-  sendIn: (environment: string) => `Send in ${environment}`,
+  sendIn: (environment: string) => `Send the request in ${environment}`,
   running: "Running…",
   result: "Result",
   noResult: "Nothing has run yet.",

@@ -31,13 +31,14 @@ export const english = {
     partition_missing: "no partition for tomorrow",
     inbox_failed: "webhooks not handled",
     webhooks_silent: "webhooks stopped",
+    webhooks_unverified: "webhooks not verified",
     key_expiring: "API keys expire",
   } as Readonly<Record<string, string>>,
   severities: { error: "not working", warning: "at risk" },
   integration: "Integration",
   function: "Function",
   model: "Model",
-  receiver: "Receiver",
+  receiver: "Webhook endpoint",
   failures: "Failures, 24 h",
   failuresLabel: (sum: string, most: string) =>
     `${counted(sum, "failure")} in 24 hours, at most ${most} in an hour`,
@@ -45,7 +46,7 @@ export const english = {
   last: "Last seen",
   affected: "Affected",
   affectedConnections: (count: string) => counted(count, "connection"),
-  affectedReceiver: "1 receiver",
+  affectedReceiver: "1 webhook endpoint",
   emptyTitle: "Nothing is broken",
   emptyText:
     "A problem appears here when a provider refuses a connection or a client, a sync or function keeps failing, deletes are refused, webhooks are not received or handled, a provider is unreachable, work is delayed, or keys expire soon. The server checks every 30 seconds; a problem resolves itself when its cause has gone.",
@@ -59,9 +60,9 @@ export const english = {
     delete_guard:
       "The records stay as they are. Each run that finds them again resolves the problem; a run that does not asks again.",
     receiver_failing:
-      "Each webhook is sent again, with pauses that grow to hours. After 5 days without one that was received the receiver is disabled, and webhooks are held.",
+      "Each webhook is sent again, with pauses that grow to hours. After 5 days without one that was received the endpoint is disabled, and webhooks are held.",
     receiver_disabled:
-      "Webhooks are held and not lost. They go out in their order once the receiver is enabled.",
+      "Webhooks are held and not lost. They go out in their order once the endpoint is enabled.",
     refresh_backoff:
       "Each token is refreshed again, with pauses that grow. One that is still valid is used meanwhile; without one functions fail, and syncs that fail for it are no problems of their own.",
     client_refused:
@@ -91,6 +92,7 @@ export const english = {
     partition_missing: "The server tries again each hour to make the room for the days to come.",
     webhooks_silent:
       "Syncs find changes at their usual time. The next webhook for a connection ends it.",
+    webhooks_unverified: "The next verified webhook resolves it.",
     inbox_failed: "What was received is kept, and handled again when somebody asks for it.",
     key_expiring: "When they expire, the keys are refused. Nothing else happens.",
   } as Readonly<Record<string, string>>,
@@ -99,7 +101,7 @@ export const english = {
   openSample: "One that shows it",
   nextRun: (time: string) => `Next run ${time}.`,
   nextNone: "No run is planned.",
-  receiverCard: "What the receiver answers",
+  receiverCard: "What the endpoint answers",
   firstFailure: "First failure",
   lastFailure: "Last failure",
   answered: "Last answer",

@@ -36,6 +36,6 @@ export const english = {
   p95: "p95",
   csvSeries: "Chart as CSV",
   csvTotals: "Totals as CSV",
-  empty: "No operation ended in this time",
+  empty: "No operations ended in this time",
   emptyText: "Syncs, actions, proxy calls and webhooks are counted here as they end.",
 };

@@ -11,7 +11,7 @@ export const english = {
   scopes: { app: "all connections of the integration", connection: "one connection" },
   state: "State",
   states: { free: "calls are sent", waiting: "calls wait", usedUp: "used up" },
-  limit: "Calls of a window",
+  limit: "Calls per window",
   remaining: "Left",
   resets: "Resets",
   unknown: "not known",
@@ -34,7 +34,7 @@ export const english = {
   connections: "Connections that wait",
   connectionCalls: (calls: string) => counted(calls, "call"),
   ofIntegration: "of its integration",
-  emptyTitle: "No rate limit is known",
+  emptyTitle: "No rate limits known yet",
   emptyText:
-    "The server learns a provider's limit from its headers and refusals. After a restart it begins without any.",
+    "The server learns the limits of a provider from its response headers and refusals. After a restart, it learns them again.",
 };

@@ -41,7 +41,7 @@ export const english = {
   deleteTitle: "Delete this destination?",
   deleteText: (name: string, table: string) =>
     `Changes are no longer delivered to “${name}”. What was delivered stays as it is: ${table}.`,
-  deleteIn: (environment: string) => `Delete in ${environment}`,
+  deleteIn: (environment: string) => `Delete the destination in ${environment}`,
   add: "New destination",
   addTitle: "A new destination",
   addText:
@@ -84,7 +84,7 @@ export const english = {
   saved: "Saved",
   saveText:
     "With other models or integrations, everything is delivered again: to the emptied table, or to a new folder.",
-  emptyTitle: "No destination yet",
+  emptyTitle: "No destinations yet",
   emptyText:
     "A destination is a table in your own Postgres or a folder of your bucket. The server delivers every change of records to it, usually within seconds.",
 };

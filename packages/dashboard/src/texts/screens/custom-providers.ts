@@ -32,7 +32,7 @@ const english = {
   },
   help: {
     display_name: "The name that end users see.",
-    id: "Integrations refer to the provider by this ID. It cannot be changed later. Letters, digits, - and _.",
+    id: "Integrations refer to the provider by this ID. It cannot be changed later. Use letters, digits, hyphens and underscores.",
     "categories.0": "",
     docs: "A page of the vendor, with https://.",
     base_url:
@@ -59,8 +59,31 @@ const english = {
     client_secret_post: "Client secret in the body",
     client_secret_basic: "Client secret in the Authorization header",
   },
+  config: "Values that end users enter",
+  configText:
+    "What differs between accounts, such as the host of one. The page that connects an account asks for these values.",
+  addField: "Add a field",
+  fieldNumber: (number: number) => `Field ${number}`,
+  removeField: (number: number) => `Remove field ${number}`,
+  fieldName: "Name in the entry",
+  fieldNameHelp: (name: string) =>
+    `Write {{config.${name}}} where the value belongs, such as in the base URL.`,
+  takenName: "Another field has this name.",
+  badName: "Use letters, digits, - and _; begin with a letter or _.",
+  parts: {
+    title: "Title",
+    description: "Description",
+    pattern: "Pattern",
+    example: "Example",
+  },
+  partHelp: {
+    title: "What end users see above the input.",
+    description: "Where they find the value.",
+    pattern: "A regular expression that the whole value has to match, such as ^[a-z0-9-]+$.",
+    example: "A value of the right form.",
+  },
   missing: "Enter a value.",
-  badId: "Use letters, digits, - and _ only.",
+  badId: "Use letters, digits, hyphens and underscores only.",
   known: "The catalogue has a provider with this ID. New integrations with it will use your entry.",
   replace: "Replace the provider of the catalogue",
   entry: "Entry as JSON",
@@ -81,7 +104,7 @@ const english = {
   delete: "Delete the provider",
   deleteText: (name: string) =>
     `“${name}” is removed from the catalogue of this environment. Integrations that use it keep their version and continue to work.`,
-  deleteIn: (environment: string) => `Delete in ${environment}`,
+  deleteIn: (environment: string) => `Delete the provider in ${environment}`,
   test: "Test connection",
   testText:
     "Connect an account of your own on the page that end users see. The server sends the test request, and the connection is checked step by step.",

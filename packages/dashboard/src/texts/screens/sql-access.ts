@@ -30,12 +30,12 @@ const english = {
   revokeTitle: "Revoke this login?",
   revokeText:
     "Its sessions end within a second. The login and its views are dropped; the records stay.",
-  revokeIn: (environment: string) => `Revoke in ${environment}`,
+  revokeIn: (environment: string) => `Revoke the login in ${environment}`,
   views: "Views",
   view: "View",
   model: "Model",
   noViews:
-    "No record has been saved yet. A model has its view within a minute of its first record.",
+    "No records have been saved yet. A model has its view within a minute of its first record.",
 };
 
 /** Loaded with the screens that show them. */

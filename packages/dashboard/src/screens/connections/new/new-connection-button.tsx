@@ -2,29 +2,32 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { Form } from "react-aria-components/Form";
 import { callApi } from "../../../data/api.ts";
 import type { Integration } from "../../../data/integrations.ts";
 import { SingleFilter } from "../../../parts/filters/single-filter.tsx";
+import { ApiForm } from "../../../parts/forms/api-form.tsx";
 import { TextInput } from "../../../parts/forms/text-input.tsx";
 import { DialogButton } from "../../../parts/panels/dialog-button.tsx";
-import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
-import { useEnvironment, useMay } from "../../../shell/use-environment.ts";
+import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { pageOf } from "../connection-words.ts";
 import { ConnectFrame } from "./connect-frame.tsx";
 import { LinkResult } from "./link-result.tsx";
 
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  "end-user": "tags.end_user_id",
+};
+
 /** Makes a link with which an end user connects, as an app would by the API. */
 export function NewConnectionButton({ integrations }: { integrations: readonly Integration[] }) {
   const { connections: texts } = useTexts();
-  const mayMake = useMay("environment:connect_sessions:write");
   return (
     <DialogButton
       label={texts.add}
       title={texts.addTitle}
       look="primary"
-      isDisabled={!mayMake}
+      scope="environment:connect_sessions:write"
       isWide
     >
       {(close) => <NewConnection integrations={integrations} onDone={close} />}
@@ -67,15 +70,13 @@ function NewConnection({
     );
   }
   return (
-    <Form
+    <ApiForm
       className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate(String(new FormData(event.currentTarget).get("end-user")).trim());
-      }}
+      error={make.error}
+      values={valuePaths}
+      onSend={(form) => make.mutate(String(form.get("end-user")).trim())}
     >
       <p className="soft">{texts.addText}</p>
-      {make.isError && <FaultBanner error={make.error} />}
       <TextInput
         autoFocus
         label={texts.endUserId}
@@ -95,6 +96,6 @@ function NewConnection({
           {texts.makeLink}
         </Button>
       </div>
-    </Form>
+    </ApiForm>
   );
 }

@@ -1,5 +1,5 @@
 import type { Connection } from "../../../data/connections.ts";
-import { formatDay, plainText } from "../../../parts/formats.ts";
+import { formatDate, formatDay, plainText } from "../../../parts/formats.ts";
 import { Go } from "../../../parts/go.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
 import { Facts } from "../../../parts/panels/facts.tsx";
@@ -52,6 +52,7 @@ function About({ connection }: { connection: Connection }) {
   const { connections: texts, rateLimits } = useTexts();
   const { name: environment } = useEnvironment();
   const { tags, end_user: endUser } = connection;
+  const usedOn = connection.health?.last_used_on;
   const organization = endUser?.organization?.display_name ?? tags["organization_id"];
   const tagList = Object.entries(tags).map(([key, value]) => `${key}=${value}`);
   return (
@@ -69,7 +70,7 @@ function About({ connection }: { connection: Connection }) {
           [texts.account, plainText(accountOf(connection))],
           [texts.created, formatDay(connection.created_at)],
           [texts.updated, formatDay(connection.updated_at)],
-          [texts.lastUsed, connection.health?.last_used_on],
+          [texts.lastUsed, usedOn && formatDate(usedOn)],
           [texts.webhooks, <Webhooks key="webhooks" connection={connection} />],
           [
             rateLimits.title,

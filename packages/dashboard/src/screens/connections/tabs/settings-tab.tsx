@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "react-aria-components/Button";
 import { FieldError } from "react-aria-components/FieldError";
 import { Label } from "react-aria-components/Label";
 import { Text } from "react-aria-components/Text";
@@ -19,9 +18,15 @@ import { TextInput } from "../../../parts/forms/text-input.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { JsonView } from "../../../parts/panels/json-view.tsx";
+import { ScopedButton } from "../../../parts/scoped-button.tsx";
 import { useEnvironment, useMay } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { DeleteConnection } from "../delete-connection.tsx";
+
+/** Where the values of the fields are in the call. */
+const valuePaths = {
+  webhooks: "webhook_url_override",
+};
 
 /** What can be changed of a connection. */
 export function SettingsTab({
@@ -57,6 +62,7 @@ function Belongs({ connection, name }: { connection: Connection; name: Connectio
   const { tags, webhook_url_override: override } = connection;
   return (
     <SaveForm
+      values={valuePaths}
       title={texts.belongs}
       scope="environment:connections:update"
       onSave={async (form) => {
@@ -136,16 +142,17 @@ function Metadata({ connection, name }: { connection: Connection; name: Connecti
           <FieldError className="fault">{texts.notJson}</FieldError>
         </TextField>
         <div className="row">
-          <Button
-            className="button primary"
-            isDisabled={!may || value === undefined || typed === stored}
+          <ScopedButton
+            look="primary"
+            scope="environment:connections:update"
+            isDisabled={value === undefined || typed === stored}
             isPending={save.isPending}
             onPress={() => {
               if (value !== undefined) save.mutate(value);
             }}
           >
             {texts.save}
-          </Button>
+          </ScopedButton>
           <span role="status">{save.isSuccess && typed === stored ? texts.saved : ""}</span>
         </div>
       </div>

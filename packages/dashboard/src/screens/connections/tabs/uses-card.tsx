@@ -2,13 +2,18 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Connection } from "../../../data/connections.ts";
 import { type ConnectionUse, connectionUsesQuery } from "../../../data/environment/revocations.ts";
 import { formatNumber, plainText } from "../../../parts/formats.ts";
+import { Go } from "../../../parts/go.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { PlainTable } from "../../../parts/plain-table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
-import { AgentSessionLink } from "../../revocations/users-of-connections.tsx";
+import {
+  AgentSessionLink,
+  ApiKeyLink,
+  PersonLink,
+} from "../../revocations/users-of-connections.tsx";
 
 /** Who has used or read the connection's credentials, the latest first. */
 export function UsesCard({ connection }: { connection: Connection }) {
@@ -39,15 +44,27 @@ export function UsesCard({ connection }: { connection: Connection }) {
   );
 }
 
-function Who({ use: { kind, name, id } }: { use: ConnectionUse }) {
+function Who({ use }: { use: ConnectionUse }) {
   const { revocations: texts } = useTexts();
-  const words = texts.useKinds[kind];
-  if (kind === "agent" && id !== null) {
-    return (
-      <>
-        {words} <AgentSessionLink id={id} />
-      </>
-    );
+  return (
+    <>
+      {texts.useKinds[use.kind]} <WhoLink use={use} />
+    </>
+  );
+}
+
+function WhoLink({ use: { kind, name, id } }: { use: ConnectionUse }) {
+  const { revocations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  if (kind === "function" && name !== null) {
+    const target = {
+      to: `/${encodeURIComponent(environment)}/functions`,
+      search: { q: name },
+    };
+    return <Go target={target}>{plainText(name, 80)}</Go>;
   }
-  return `${words} ${plainText(name ?? id ?? texts.others, 80)}`;
+  if (id === null) return texts.others;
+  if (kind === "agent") return <AgentSessionLink id={id} />;
+  if (kind === "user") return <PersonLink id={id} name={name} />;
+  return <ApiKeyLink id={id} />;
 }

@@ -1,13 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { Form } from "react-aria-components/Form";
 import { Label } from "react-aria-components/Label";
 import { Radio, RadioGroup } from "react-aria-components/RadioGroup";
 import { type ApiDocument, setApiDocument } from "../../../data/agents/api-documents.ts";
 import { callApi } from "../../../data/api.ts";
+import { ApiForm } from "../../../parts/forms/api-form.tsx";
 import { LinesInput, linesOf } from "../../../parts/forms/lines-input.tsx";
 import { TextInput } from "../../../parts/forms/text-input.tsx";
-import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
@@ -50,15 +49,8 @@ export function DocumentForm({
     },
   });
   return (
-    <Form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <ApiForm className="stack" error={save.error} onSend={(form) => save.mutate(form)}>
       <p className="soft">{texts.formText}</p>
-      {save.isError && <FaultBanner error={save.error} />}
       <RadioGroup
         className="choices"
         value={way}
@@ -121,7 +113,7 @@ export function DocumentForm({
           {texts.send}
         </ScopedButton>
       </div>
-    </Form>
+    </ApiForm>
   );
 }
 

@@ -16,7 +16,7 @@ import { Empty } from "../../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { PlainTable } from "../../../parts/plain-table.tsx";
 import { useAddress } from "../../../parts/use-address.ts";
-import { useEnvironment, useMay } from "../../../shell/use-environment.ts";
+import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { DocumentForm } from "./document-form.tsx";
 
@@ -30,7 +30,7 @@ export function OpenapiCard({ integration }: { integration: string }) {
       title={texts.title}
       actions={
         <div className="row">
-          <SendButton integration={integration} known={query.data ?? null} />
+          {!query.isPending && <SendButton integration={integration} known={query.data ?? null} />}
           {query.data != null && <RemoveButton integration={integration} />}
           <CodeButton
             examples={[
@@ -56,12 +56,11 @@ export function OpenapiCard({ integration }: { integration: string }) {
 
 function SendButton({ integration, known }: { integration: string; known: ApiDocument | null }) {
   const { apiDocuments: texts } = useTexts();
-  const may = useMay("environment:agents:write");
   return (
     <DialogButton
       label={known === null ? texts.add : texts.replace}
       title={texts.sendTitle}
-      isDisabled={!may}
+      scope="environment:agents:write"
       isWide
     >
       {(close) => <DocumentForm integration={integration} known={known} onSaved={close} />}
@@ -72,14 +71,13 @@ function SendButton({ integration, known }: { integration: string; known: ApiDoc
 function RemoveButton({ integration }: { integration: string }) {
   const { apiDocuments: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const may = useMay("environment:agents:write");
   return (
     <ConfirmButton
       label={texts.remove}
       title={texts.removeTitle}
       text={texts.removeText}
-      confirm={texts.remove}
-      isDisabled={!may}
+      confirm={texts.removeDo}
+      scope="environment:agents:write"
       onConfirm={async () => {
         await callApi("deleteApiDocument", { environment, params: { uniqueKey: integration } });
         setApiDocument(environment, integration, null);

@@ -21,7 +21,7 @@ import { useSettled } from "../../../parts/forms/use-settled.ts";
 import { Card } from "../../../parts/panels/card.tsx";
 import { CodeButton, curlOf, nodeOf } from "../../../parts/panels/code-panel.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
-import { ScopedButton } from "../../../parts/scoped-button.tsx";
+import { ScopedButton, ScopeNote } from "../../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { toolsetTexts } from "../../../texts/screens/toolsets.ts";
 import { useTextsOf } from "../../../texts/use-texts.ts";
@@ -105,6 +105,7 @@ export function ToolsetEditor({ known }: { known?: Toolset }) {
             <div className="stack padded">
               {save.isError && <FaultBanner error={save.error} />}
               {known !== undefined && <p className="soft">{texts.saveText}</p>}
+              <ScopeNote scope={WRITE} />
               <div className="row">
                 <ScopedButton
                   scope={WRITE}

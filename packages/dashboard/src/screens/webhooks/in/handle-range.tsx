@@ -68,6 +68,7 @@ function Form({ integration, connection, period }: Narrowed & { period: Period }
       error={matched.error ?? begin.error}
       progress={done === undefined ? undefined : words(formatNumber(done))}
       isPending={begin.isPending}
+      beginText={texts.handleBegin}
       onBegin={() => begin.mutate()}
     />
   );

@@ -21,7 +21,7 @@ export function InboundScreen() {
       parent={{ text: texts.inTitle, target: { to: inboxPath(environment) } }}
       examples={[
         curlOf("getInboundWebhook", environment, { params: { id } }),
-        nodeOf(environment, `getInboundWebhook(${JSON.stringify(id)})`),
+        nodeOf(environment, `inbox.get(${JSON.stringify(id)})`),
       ]}
     >
       {(inbound) => (

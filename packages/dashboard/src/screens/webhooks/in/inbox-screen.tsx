@@ -3,7 +3,6 @@ import { callApi } from "../../../data/api.ts";
 import { type Inbound, inboxQuery } from "../../../data/environment/webhooks.ts";
 import { Badge } from "../../../parts/badge.tsx";
 import { EachButton } from "../../../parts/bulk/each-button.tsx";
-import { periodText } from "../../../parts/filters/period-select.tsx";
 import { formatNumber, plainText } from "../../../parts/formats.ts";
 import { Go } from "../../../parts/go.tsx";
 import { ListScreen } from "../../../parts/list/list-screen.tsx";
@@ -30,7 +29,7 @@ import { NothingReceived, SilentIntegrations } from "./nothing-received.tsx";
 
 /** Webhooks that providers have sent, newest first. */
 export function InboxScreen() {
-  const { webhooks: texts, tables } = useTexts();
+  const { webhooks: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const { words } = useAddress();
   const { state, integration: provider_config_key, connection } = words;
@@ -63,6 +62,7 @@ export function InboxScreen() {
           )}
         </>
       }
+      values={{ state: texts.inboundStates }}
       narrowing={{
         state: undefined,
         integration: undefined,
@@ -71,7 +71,7 @@ export function InboxScreen() {
         from: undefined,
         to: undefined,
       }}
-      noneText={periodText(tables, period)}
+      period={period}
       bulk={(chosen) =>
         chosen.kind === "rows" && (
           <EachButton
@@ -87,7 +87,7 @@ export function InboxScreen() {
       }
       examples={[
         curlOf("listInbox", environment, { query: Object(filter) }),
-        nodeOf(environment, `listInbox(${JSON.stringify(filter)})`),
+        nodeOf(environment, `inbox.list(${JSON.stringify(filter)})`),
       ]}
       actions={
         <HandleRange integration={provider_config_key} period={period} connection={connection_id} />

@@ -1,25 +1,24 @@
-import { useQueries, useQuery } from "@tanstack/react-query";
-import { lastInboundQuery } from "../../../data/environment/webhooks.ts";
-import {
-  type Integration,
-  integrationQuery,
-  integrationsQuery,
-} from "../../../data/integrations.ts";
+import { useQuery } from "@tanstack/react-query";
+import { intakeQuery, intakesQuery } from "../../../data/environment/webhooks.ts";
+import { type Integration, integrationQuery } from "../../../data/integrations.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { formatMoment, plainText } from "../../../parts/formats.ts";
 import { Go } from "../../../parts/go.tsx";
 import { useEnvironment, useMay } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
-import { isSilent } from "./silence.ts";
+import { RejectedWebhooks } from "./rejected-webhooks.tsx";
+import { isSilent, isUnverified } from "./silence.ts";
 
-/** Says of an integration since when nothing has come, and how to find out why; nothing where webhooks come. */
+/** Says of an integration since when nothing has come, or that none is verified; nothing where webhooks come. */
 export function NothingReceived({ integration: key }: { integration: string }) {
   const { webhooks: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const may = useMay("environment:webhooks:read");
-  const { data: last } = useQuery({ ...lastInboundQuery(environment, key), enabled: may });
+  const { data: intake } = useQuery({ ...intakeQuery(environment, key), enabled: may });
   const { data: integration } = useQuery(integrationQuery(environment, key));
-  if (last === undefined || integration === undefined) return null;
+  if (intake === undefined || intake === null || integration === undefined) return null;
+  if (isUnverified(intake)) return <RejectedWebhooks intake={intake} />;
+  const { last_received_at: last } = intake;
   if (last !== null && !isSilent(last)) return null;
   return (
     <section className="banner warn" aria-label={texts.silence}>
@@ -47,20 +46,15 @@ function Address({ integration: { webhook_url: url } }: { integration: Integrati
   );
 }
 
-/** More would be as many calls; the filter of the list leads to the others. */
-const MOST_INTEGRATIONS = 20;
-
-/** Integrations whose webhooks have stopped, those of which any are stored. */
+/** Integrations whose webhooks have stopped, those for which any ever came. */
 export function SilentIntegrations() {
   const { webhooks: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const { data: integrations = [] } = useQuery(integrationsQuery(environment));
-  const keys = integrations.slice(0, MOST_INTEGRATIONS).map(({ unique_key: key }) => key);
-  const answers = useQueries({ queries: keys.map((key) => lastInboundQuery(environment, key)) });
-  const silent = keys.flatMap((key, place) => {
-    const last = answers[place]?.data;
-    return typeof last === "string" && isSilent(last) ? [{ key, last }] : [];
-  });
+  const may = useMay("environment:webhooks:read");
+  const { data: intakes = [] } = useQuery({ ...intakesQuery(environment), enabled: may });
+  const silent = intakes.flatMap(({ provider_config_key: key, last_received_at: last }) =>
+    last !== null && isSilent(last) ? [{ key, last }] : [],
+  );
   if (silent.length === 0) return null;
   return (
     <ul className="banner warn plain-list" aria-label={texts.silence}>

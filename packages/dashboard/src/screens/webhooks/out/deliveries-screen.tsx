@@ -7,7 +7,6 @@ import {
   receiversQuery,
 } from "../../../data/environment/webhooks.ts";
 import { EachButton } from "../../../parts/bulk/each-button.tsx";
-import { periodText } from "../../../parts/filters/period-select.tsx";
 import { Go } from "../../../parts/go.tsx";
 import { ListScreen } from "../../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../../parts/list/rows.ts";
@@ -31,7 +30,7 @@ import { ReplayRange } from "./replay-range.tsx";
 
 /** Webhooks that were sent or wait to be, below how their receivers do. */
 export function DeliveriesScreen() {
-  const { webhooks: texts, tables } = useTexts();
+  const { webhooks: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const { words } = useAddress();
   const { state, type, connection: connection_id, url, q: search } = words;
@@ -67,6 +66,7 @@ export function DeliveriesScreen() {
           />
         </>
       }
+      values={{ state: texts.states, type: texts.types }}
       narrowing={{
         state: undefined,
         type: undefined,
@@ -77,7 +77,7 @@ export function DeliveriesScreen() {
         from: undefined,
         to: undefined,
       }}
-      noneText={periodText(tables, period)}
+      period={period}
       bulk={(chosen) =>
         chosen.kind === "rows" && (
           <EachButton
@@ -93,7 +93,7 @@ export function DeliveriesScreen() {
       }
       examples={[
         curlOf("listWebhookDeliveries", environment, { query: Object(filter) }),
-        nodeOf(environment, `listWebhookDeliveries(${JSON.stringify(filter)})`),
+        nodeOf(environment, `webhookDeliveries.list(${JSON.stringify(filter)})`),
       ]}
       actions={<ReplayRange filter={{ type, connection_id, url, search }} period={period} />}
       empty={{

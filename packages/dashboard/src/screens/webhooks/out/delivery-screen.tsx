@@ -21,7 +21,7 @@ export function DeliveryScreen() {
       parent={{ text: texts.outTitle, target: { to: deliveriesPath(environment) } }}
       examples={[
         curlOf("getWebhookDelivery", environment, { params: { id } }),
-        nodeOf(environment, `getWebhookDelivery(${JSON.stringify(id)})`),
+        nodeOf(environment, `webhookDeliveries.get(${JSON.stringify(id)})`),
       ]}
     >
       {(delivery) => (

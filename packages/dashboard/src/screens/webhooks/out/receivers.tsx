@@ -71,11 +71,15 @@ export function Receivers({ receivers }: { receivers: readonly Receiver[] }) {
 }
 
 /** How the latest webhooks to it went, what waits, and since when it fails. */
-function figuresOf({ recent, held, failing_since: since }: Receiver, texts: Texts["webhooks"]) {
+function figuresOf(
+  { state, recent, held, failing_since: since }: Receiver,
+  texts: Texts["webhooks"],
+) {
   const { delivered, sent } = recent;
+  const left = formatNumber(held);
   return [
     sent === 0 ? texts.nothingSent : texts.recent(formatNumber(delivered), formatNumber(sent)),
-    held === 0 ? undefined : texts.held(formatNumber(held)),
+    held === 0 ? undefined : state === "disabled" ? texts.held(left) : texts.waits(left),
     since === null ? undefined : texts.failingSince(formatShortDay(since)),
   ]
     .filter((part) => part !== undefined)

@@ -89,6 +89,7 @@ function Form({
       error={matched.error ?? begin.error}
       progress={replay === undefined ? undefined : words(formatNumber(replay.replayed))}
       isPending={begin.isPending}
+      beginText={texts.replayBegin}
       onBegin={() => begin.mutate()}
     />
   );

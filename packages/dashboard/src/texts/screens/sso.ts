@@ -1,5 +1,5 @@
 /** Sign-in by an identity provider. */
-export const english = {
+const english = {
   title: "Single sign-on",
   text: "People sign in with your identity provider, over OpenID Connect.",
   none: "Single sign-on is off: people sign in with passwords and passkeys.",
@@ -27,6 +27,10 @@ export const english = {
   removeGroup: "Remove this group",
   required: "Everyone except owners must sign in this way",
   off: "Switch off",
+  offDo: "Switch off single sign-on",
   offText:
     "Nobody can sign in with the identity provider any more. People without another way to sign in need a link.",
 };
+
+/** Loaded with the screens that show them. */
+export const ssoTexts = { english };

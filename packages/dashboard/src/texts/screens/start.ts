@@ -1,12 +1,12 @@
 import { counted } from "../counted.ts";
 
 /** The first steps of who tries the platform. */
-export const english = {
+const english = {
   title: "First steps",
   own: "Use a provider of your own",
-  none: "No simulated provider here",
+  none: "No simulated provider on this server",
   noneText:
-    "A server that other machines can reach simulates no provider. Choose a real one from the catalogue.",
+    "Other machines can reach this server, so it does not simulate a provider. Choose a real one from the catalogue.",
   done: "done",
   integration: "Add an integration",
   integrationText:
@@ -47,10 +47,13 @@ export const english = {
   },
   happened: "What happened",
   wrong: "What is wrong",
-  nothingWrong: "No open problem. The server checks every 30 seconds.",
+  nothingWrong: "No open problems. The server checks every 30 seconds.",
   why: "Why, and what helps",
   thenProblems: "then",
   code: "Do the same with your code",
   codeText: "Create a key, put it into your .env file, and start a project for functions.",
   makeKey: "Create a key",
 };
+
+/** Loaded with the screens that show them. */
+export const startTexts = { english };

@@ -1,21 +1,39 @@
+import { FieldError } from "react-aria-components/FieldError";
 import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
+import { Text } from "react-aria-components/Text";
 import { TextField } from "react-aria-components/TextField";
+import { useTexts } from "../../texts/use-texts.ts";
+import { zoneOf } from "../formats.ts";
 
-/** A field for a moment, in the reader's local time. */
+/** A field for a moment on the reader's clock, with the time zone of that. */
 export function MomentInput({
   label,
+  name,
   value,
   onChange,
 }: {
   label: string;
+  /** For forms whose faults the server finds. */
+  name?: string;
   value: string;
   onChange: (value: string) => void;
 }) {
+  const { tables } = useTexts();
   return (
-    <TextField className="text-field" value={value} onChange={onChange}>
+    <TextField
+      className="text-field"
+      {...(name === undefined ? {} : { name })}
+      value={value}
+      onChange={onChange}
+      validationBehavior="aria"
+    >
       <Label className="label">{label}</Label>
       <Input className="input" type="datetime-local" step="1" />
+      <Text slot="description" className="help">
+        {tables.timeZone(zoneOf(toMoment(value)))}
+      </Text>
+      <FieldError className="fault" />
     </TextField>
   );
 }

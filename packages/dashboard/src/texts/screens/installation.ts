@@ -1,7 +1,7 @@
 import { counted } from "../counted.ts";
 
 /** How the installation does. */
-export const english = {
+const english = {
   title: "Installation",
   server: "This server",
   version: "Version",
@@ -60,3 +60,6 @@ export const english = {
   connectPage: "Connect page",
   dashboard: "Dashboard",
 };
+
+/** Loaded with the screens that show them. */
+export const installationTexts = { english };

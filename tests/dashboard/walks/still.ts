@@ -1,0 +1,42 @@
+import type { Page } from "playwright-core";
+import { findFaults } from "../find-faults.ts";
+
+/**
+ * Until two frames in a row have the same layout, and nothing is on its way. Read by the page itself, so that the frames
+ * follow each other.
+ */
+export async function waitUntilStill(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    const until = performance.now() + 5000;
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const look = () => [...document.querySelectorAll("main *")].map((one) => one.scrollWidth).join();
+    const isBusy = () => document.querySelector("[aria-busy=true], .loading") !== null;
+    let before = look();
+    for (let same = 0; same < 3 && performance.now() < until; ) {
+      await frame();
+      const now = look();
+      same = now === before && !isBusy() ? same + 1 : 0;
+      before = now;
+    }
+  })()`);
+}
+
+/** Of the panel with the code, which it closes again. */
+export async function faultsOfCode(page: Page): Promise<readonly string[]> {
+  await page.getByRole("button", { name: "Show as code" }).first().click();
+  const panel = page.getByRole("dialog", { name: "Show as code" });
+  await panel.waitFor();
+  const found = await findFaults(page);
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "detached" });
+  return found;
+}
+
+/** Charts are drawn again a moment after their size has changed. */
+export async function faultsThatStay(page: Page): Promise<readonly string[]> {
+  for (let left = 8; ; left -= 1) {
+    const found = await findFaults(page);
+    if (found.length === 0 || left === 0) return found;
+    await page.waitForTimeout(250);
+  }
+}
