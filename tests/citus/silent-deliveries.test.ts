@@ -5,13 +5,16 @@ import {
   addMs,
   DAY,
   type EnvironmentContext,
+  HOUR,
   MINUTE,
 } from "../../packages/server/src/platform/index.ts";
 import { sweepProblems } from "../../packages/server/src/problems/sweep-problems.ts";
 import { setReceiver } from "../../packages/server/src/problems/testing/index.ts";
 import { deleteOldDeliveries, sendWebhook } from "../../packages/server/src/webhooks-out/index.ts";
 import { removeUnusedReceivers } from "../../packages/server/src/webhooks-out/receivers/remove-unused-receivers.ts";
+import { createHeadSending } from "../../packages/server/src/webhooks-out/send-audit-head.ts";
 import { createDeliveryWork } from "../../packages/server/src/webhooks-out/sending/delivery-work.ts";
+import { growAuditLog } from "../../packages/server/src/webhooks-out/testing/grow-audit-log.ts";
 import {
   type OutboxUnderTest,
   startOutbox,
@@ -235,4 +238,42 @@ test("an outcome whose rows do not answer holds up no other, and its webhook is 
   await expectStates(silent, ["delivered"]);
 
   expect(meanwhile).toEqual(["waiting"]);
+});
+
+test("the head of the audit log reaches those that answer, however many others do not", async () => {
+  const receiver = await receive(ok);
+  // More than one sending leaves out.
+  const silent = await makeEnvironments(10, receiver.url);
+  const [other] = await makeEnvironments(1, receiver.url);
+  if (other === undefined) throw new Error("no environment was made");
+  const { pool } = outbox.app.database;
+  await pool.query(
+    "update webhook_settings set on_audit_seal = true where environment_id = any($1)",
+    [[...silent, other].map(({ environment }) => environment.id)],
+  );
+  await growAuditLog(outbox.app.ctx);
+  const work = createHeadSending();
+  const send = async () => {
+    const { nextDueAt } = await work.claim(outbox.app.ctx, () => undefined);
+    const waitMs = (nextDueAt?.getTime() ?? 0) - outbox.app.clock.now().getTime();
+    outbox.app.clock.advance(waitMs);
+    return waitMs;
+  };
+  await using lock = await lockInsertsOf(pool, "webhook_deliveries", ...silent);
+
+  const first = await send();
+  const queued = (await outbox.stored(other)).length;
+  const second = await send();
+  const meanwhile = await Promise.all([...silent, other].map((ctx) => outbox.stored(ctx)));
+  await lock[Symbol.asyncDispose]();
+  await growAuditLog(outbox.app.ctx);
+  // As other work does that they answer.
+  for (const { environment } of silent) silence.of(outbox.app.ctx).noteAnswer(environment.id);
+  const third = await send();
+  const later = await Promise.all([...silent, other].map((ctx) => outbox.stored(ctx)));
+
+  expect([first, second, third]).toEqual([MINUTE, HOUR, HOUR]);
+  expect(queued).toBe(0);
+  expect(meanwhile.map(({ length }) => length)).toEqual([...silent.map(() => 0), 1]);
+  expect(later.map(({ length }) => length)).toEqual([...silent.map(() => 1), 2]);
 });

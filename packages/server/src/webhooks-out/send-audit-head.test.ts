@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { audit, recordAudit } from "#audit";
 import { MINUTE } from "#platform";
 import { sendAuditHead } from "./send-audit-head.ts";
+import { growAuditLog } from "./testing/grow-audit-log.ts";
 import { type OutboxUnderTest, startOutbox } from "./testing/outbox.ts";
 import { ok, receive } from "./testing/receiver.ts";
 
@@ -11,22 +11,12 @@ beforeAll(async () => {
 });
 afterAll(async () => await outbox[Symbol.asyncDispose]());
 
-async function grow(): Promise<void> {
-  const { ctx } = outbox.app;
-  await recordAudit(ctx, {
-    ...{ accountId: null, environmentId: null, via: "system", action: "x", target: {}, fields: {} },
-    ...{ before: null, requestId: null, outcome: "done", code: null },
-    actor: { kind: "system", id: null, name: null, address: null, user_agent: null },
-  });
-  for (const create of audit.due) await create().claim(ctx, () => undefined);
-}
-
 test("the end of the chain is sent once an hour, where it has grown, to those who want it", async () => {
   const { ctx, clock, database } = outbox.app;
   const receiver = await receive(ok);
   const wants = await outbox.environment({ primary: `${receiver.url}/wants` });
   await outbox.environment({ primary: `${receiver.url}/other` });
-  await grow();
+  await growAuditLog(ctx);
   const unwanted = await sendAuditHead(ctx);
   await database.pool.query(
     "update webhook_settings set on_audit_seal = true where environment_id = $1",
@@ -35,7 +25,7 @@ test("the end of the chain is sent once an hour, where it has grown, to those wh
   outbox.startSending();
 
   const many = await Promise.all(Array.from({ length: 8 }, async () => await sendAuditHead(ctx)));
-  await grow();
+  await growAuditLog(ctx);
   const soon = await sendAuditHead(ctx);
   clock.advance(61 * MINUTE);
   const later = await sendAuditHead(ctx);

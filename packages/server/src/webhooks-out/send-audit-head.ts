@@ -5,12 +5,13 @@ import {
   type EnvironmentContext,
   type EnvironmentId,
   HOUR,
+  MINUTE,
   reasonOf,
   SECOND,
   type SystemContext,
   withEnvironment,
 } from "#platform";
-import { passedOverUntil, silence, WorkerAway, withTimeout, withTransaction } from "#platform/db";
+import { listSilent, silence, WorkerAway, withTimeout, withTransaction } from "#platform/db";
 import type { DueClaim, DueWork } from "#tasks";
 import { areDeliveriesPrepared } from "./distributed/is-prepared.ts";
 import { sendWebhook } from "./send-webhook.ts";
@@ -20,22 +21,25 @@ export function createHeadSending(): DueWork {
   return {
     name: "audit-head",
     async claim(ctx): Promise<DueClaim> {
-      await sendAuditHead(ctx).catch((error: unknown) => {
+      try {
+        await sendAuditHead(ctx);
+        return { claimed: 0, nextDueAt: addMs(ctx.clock.now(), HOUR) };
+      } catch (error) {
         ctx.log.error("audit.head_not_sent", { reason: reasonOf(error) });
-      });
-      return { claimed: 0, nextDueAt: addMs(ctx.clock.now(), HOUR) };
+        return { claimed: 0, nextDueAt: addMs(ctx.clock.now(), RETRIED_AFTER_MS) };
+      }
     },
   };
 }
 
-/** In a sending, receivers that it finds silent, at most. */
+/** In a sending, receivers that it finds silent, at most; with more of them it fails, and the next one begins without those. */
 const MOST_LEFT = 8;
+const RETRIED_AFTER_MS = MINUTE;
 
 /** How many environments it was sent to. Where tables are distributed, one whose server does not answer gets the next one. */
 export async function sendAuditHead(ctx: SystemContext, tries = MOST_LEFT): Promise<number> {
-  const receivers = (await listAuditReceivers(ctx.db)).filter(
-    ({ id }) => passedOverUntil(ctx, id) === undefined,
-  );
+  const silent = new Set(listSilent(ctx));
+  const receivers = (await listAuditReceivers(ctx.db)).filter(({ id }) => !silent.has(id));
   if (receivers.length === 0) return 0;
   const isPrepared = await areDeliveriesPrepared(ctx);
   let asked: EnvironmentId | undefined;
