@@ -17,18 +17,18 @@ const MAX_CLUSTERS = 16;
 /**
  * A whole platform with an empty database, in this process, on a free port: for tests. The database server's files
  * are kept in the system's folder for temporary files, so that only the first start has to make them. `env` holds
- * `SVC_*` settings; calls to loopback addresses are allowed unless it says otherwise.
+ * `SVC_*` settings; with `SVC_DATABASE_URL` no database server is started. Calls to loopback addresses are allowed
+ * unless it says otherwise.
  */
 export async function startThrowAwayServer(
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await startFreeCluster(openClustersFolder()));
   const dataDir = await mkdtemp(join(tmpdir(), "jackfield-platform-"));
   stack.defer(async () => await rm(dataDir, { recursive: true, force: true }));
   const { config, problems } = readConfig({
     SVC_DATA_DIR: dataDir,
-    SVC_DATABASE_URL: await createThrowAwayDatabase(database.connectionString),
+    SVC_DATABASE_URL: env["SVC_DATABASE_URL"] ?? (await makeDatabase(stack)),
     SVC_PORT: "0",
     SVC_LOG_LEVEL: "error",
     SVC_EGRESS_ALLOW: "127.0.0.1/32,::1/128",
@@ -38,6 +38,11 @@ export async function startThrowAwayServer(
   const server = stack.use(await startServer({ config }));
   const running = stack.move();
   return { ...server, [Symbol.asyncDispose]: async () => await running.disposeAsync() };
+}
+
+async function makeDatabase(stack: AsyncDisposableStack): Promise<string> {
+  const { connectionString } = stack.use(await startFreeCluster(openClustersFolder()));
+  return await createThrowAwayDatabase(connectionString);
 }
 
 async function startFreeCluster(folder: string): Promise<EmbeddedPostgres> {

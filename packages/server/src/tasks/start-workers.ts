@@ -11,7 +11,7 @@ import {
 } from "#platform";
 import { boundedDb, isPreparedSchema, openDatabase } from "#platform/db";
 import { DueChannel } from "./due/due-channel.ts";
-import { type DueWork, startDueLoop } from "./due/due-loop.ts";
+import { type DueLoop, type DueWork, startDueLoop } from "./due/due-loop.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { PoolCheck } from "./pool-check.ts";
 import type { MakeContext } from "./queue-pool.ts";
@@ -57,6 +57,9 @@ const defaults = {
   // Longer than a statement can be silent until it is given up: by then its answer is not on its way any more.
   lostAfterMs: 20 * SECOND,
 } as const;
+
+/** At a start all tables are looked at, and each look takes a connection: so many are opened for it, and not one for each. */
+const FIRST_LOOKS_AT_ONCE = 3;
 
 /** Beyond the grace of jobs, for the statements of a stop. */
 const STOP_MARGIN_MS = 10 * SECOND;
@@ -116,8 +119,10 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
 
   const channel = options.channel ?? stack.use(new DueChannel({ connectionString, log }));
   const fallback = pooled ? { fallbackMs: SECOND } : {};
-  for (const work of options.due) {
-    stack.use(startDueLoop({ work, channel, makeContext, ...fallback }));
+  const loops: DueLoop[] = [];
+  for (const [at, work] of options.due.entries()) {
+    const after = loops[at - FIRST_LOOKS_AT_ONCE]?.looked;
+    loops.push(stack.use(startDueLoop({ work, channel, makeContext, after, ...fallback })));
   }
   const running = stack.move();
   return {

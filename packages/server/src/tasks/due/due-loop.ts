@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { backoffMs, Doorbell, type Notices, reasonOf, SECOND, type SystemContext } from "#platform";
+import {
+  backoffMs,
+  Doorbell,
+  type Notices,
+  reasonOf,
+  SECOND,
+  type SystemContext,
+  whileWanted,
+  within,
+} from "#platform";
 
 export interface DueClaim {
   readonly claimed: number;
@@ -24,6 +33,8 @@ export interface DueLoopOptions {
   readonly makeContext: (signal: AbortSignal) => SystemContext;
   /** Also without a notification the table is looked at this often. */
   readonly fallbackMs?: number;
+  /** The first look waits for it, where it is given. */
+  readonly after?: Promise<unknown> | undefined;
 }
 
 const FALLBACK_MS = 30 * SECOND;
@@ -32,7 +43,12 @@ const MIN_SLEEP_MS = 250;
 // After an outage of the database work continues within this time also where nothing is announced.
 const BACKOFF = { firstMs: SECOND, longestMs: 10 * SECOND };
 
+/** Nobody waits longer for a first look. */
+const FIRST_LOOK_MS = SECOND;
+
 export interface DueLoop extends AsyncDisposable {
+  /** Fulfils once the first look has ended, after a second at the latest. */
+  readonly looked: Promise<unknown>;
   /** Looks at the table now. */
   wake(): void;
 }
@@ -48,11 +64,14 @@ class ClaimLoop implements DueLoop {
   readonly #subscription: Disposable;
   readonly #done: Promise<void>;
   readonly #bell = new Doorbell();
+  readonly looked: Promise<unknown>;
 
   constructor(options: DueLoopOptions) {
     this.#options = options;
+    const first = Promise.withResolvers<void>();
+    this.looked = within(FIRST_LOOK_MS, first.promise);
     this.#subscription = options.channel.subscribe(options.work.name, () => this.wake());
-    this.#done = this.#run();
+    this.#done = this.#run(first.resolve);
   }
 
   wake(): void {
@@ -67,18 +86,20 @@ class ClaimLoop implements DueLoop {
     await this.#options.work.drain?.();
   }
 
-  async #run(): Promise<void> {
-    const { work, makeContext } = this.#options;
-    const ctx = makeContext(this.#stopping.signal);
+  async #run(endLook: () => void): Promise<void> {
+    const { work, makeContext, after } = this.#options;
+    const { signal } = this.#stopping;
+    const ctx = makeContext(signal);
     const wake = () => this.wake();
     let failures = 0;
+    if (after !== undefined) await whileWanted(signal, after).catch(() => undefined);
     let lastClaimAt = Number.NEGATIVE_INFINITY;
-    while (!this.#stopping.signal.aborted) {
+    while (!signal.aborted) {
       await this.#rest(lastClaimAt);
       lastClaimAt = performance.now();
       this.#bell.silence();
       try {
-        const { claimed, nextDueAt } = await work.claim(ctx, wake);
+        const { claimed, nextDueAt } = await work.claim(ctx, wake).finally(endLook);
         failures = 0;
         if (claimed === 0) await this.#sleep(this.#untilDue(ctx, nextDueAt));
       } catch (error) {
@@ -88,6 +109,7 @@ class ClaimLoop implements DueLoop {
         await this.#sleep(backoffMs(BACKOFF, failures));
       }
     }
+    endLook();
   }
 
   async #rest(lastClaimAt: number): Promise<void> {
