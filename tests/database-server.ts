@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../packages/server/src/platform/db/migrations/migrate.ts";
@@ -20,10 +22,15 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const preparedTemplate = `${template}_p`;
   await administer(server.url, `create database ${preparedTemplate} template ${template}`);
   await prepare(withDatabase(server.url, preparedTemplate));
-  const isOwn = external === undefined;
-  project.provide("databaseServer", { url: server.url, template, preparedTemplate, isOwn, make });
+  const serverTemplate = `${template}_s`;
+  await administer(server.url, `create database ${serverTemplate} template ${template}`);
+  await makeDays(withDatabase(server.url, serverTemplate));
+  project.provide("databaseServer", {
+    ...{ url: server.url, template, preparedTemplate, serverTemplate },
+    ...{ isOwn: external === undefined, make },
+  });
   return async () => {
-    for (const name of [template, preparedTemplate]) {
+    for (const name of [template, preparedTemplate, serverTemplate]) {
       await administer(server.url, `drop database ${name} with (force)`);
     }
     await server.stop();
@@ -41,6 +48,13 @@ async function prepare(connectionString: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** As a server does at its start. Apart, where imports of the server's packages are found. */
+async function makeDays(connectionString: string): Promise<void> {
+  const script = join(import.meta.dirname, "make-days.ts");
+  const args = ["--conditions=jackfield-source", script, connectionString];
+  await promisify(execFile)(process.execPath, args);
 }
 
 async function startOwnServer(

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { apiOf } from "../journeys/api.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import type { PlatformProcess } from "../launcher/platform-process.ts";
@@ -27,7 +27,7 @@ const watchDeletions = `
     when (old.deleted_at is null and new.deleted_at is not null) execute function note_deletion()`;
 
 test("a job whose worker is killed in the middle is finished by the next one, each connection once", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   const key = randomUUID();
   const start = rolesOf({

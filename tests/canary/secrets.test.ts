@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  createTestDatabase,
+  createServerDatabase,
   dumpDatabase,
 } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
@@ -58,7 +58,7 @@ interface Journey {
 
 test("no secret is found in outputs, logs, the database, files, errors, pages or webhooks", async () => {
   const secret = newSecrets();
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   await using provider = await startLeakyProvider(secret);
   const process = await startPlatformProcess({

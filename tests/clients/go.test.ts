@@ -6,9 +6,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describeIntegration, startVendor } from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, type TestContext, test, vi } from "vitest";
-import { startPlatform, type TestPlatform } from "../../packages/cli/src/test.ts";
+import type { TestPlatform } from "../../packages/cli/src/test.ts";
 import { runJackfield } from "../../packages/cli/src/testing/run-jackfield.ts";
 import { apiOf } from "../journeys/api.ts";
+import { startOnClone } from "../launcher/start-on-clone.ts";
 import { requireTool } from "../require-tool.ts";
 
 // The first build compiles the packages of Go's own library.
@@ -21,7 +22,7 @@ let folder: string;
 let apiKey: string;
 
 beforeAll(async () => {
-  platform = stack.use(await startPlatform());
+  platform = stack.use(await startOnClone());
   folder = await mkdtemp(join(tmpdir(), "jackfield-go-"));
   stack.defer(async () => await rm(folder, { recursive: true, force: true }));
   const vendor = stack.use(await startVendor("openai"));

@@ -6,8 +6,9 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startPlatform, type TestPlatform } from "../../packages/cli/src/test.ts";
+import type { TestPlatform } from "../../packages/cli/src/test.ts";
 import { apiOf } from "../journeys/api.ts";
+import { startOnClone } from "../launcher/start-on-clone.ts";
 import { requireTool } from "../require-tool.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -22,7 +23,7 @@ let provider: { url: string; webhooks: { headers: IncomingMessage["headers"]; bo
 const cleanUp = new AsyncDisposableStack();
 
 beforeAll(async () => {
-  platform = cleanUp.use(await startPlatform());
+  platform = cleanUp.use(await startOnClone());
   provider = await startProvider();
 });
 afterAll(async () => await cleanUp.disposeAsync());

@@ -7,7 +7,7 @@ import {
 } from "@jackfield/simulator";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
@@ -29,7 +29,7 @@ export async function startInstallation(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Installation> {
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await createTestDatabase());
+  const database = stack.use(await createServerDatabase());
   const folder = stack.use(await makeDataFolder());
   const key = randomUUID();
   const settings = {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, spawnPlatform } from "../launcher/platform-process.ts";
@@ -11,12 +11,12 @@ import { type PlatformProcess, spawnPlatform } from "../launcher/platform-proces
 const entry = fileURLToPath(new URL("../refresh/server-entry.ts", import.meta.url));
 const key = randomUUID();
 const cleanUp = new AsyncDisposableStack();
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Awaited<ReturnType<typeof createServerDatabase>>;
 let folder = "";
 let api: Api;
 
 beforeAll(async () => {
-  database = cleanUp.use(await createTestDatabase());
+  database = cleanUp.use(await createServerDatabase());
   folder = cleanUp.use(await makeDataFolder()).path;
   ({ api } = await start("api"));
   const [first] = started.splice(0);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
@@ -11,14 +11,14 @@ const NAMES = Array.from({ length: 20 }, (_, index) => `action-${String(index).p
 
 const key = randomUUID();
 const cleanUp = new AsyncDisposableStack();
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Awaited<ReturnType<typeof createServerDatabase>>;
 let platform: PlatformProcess;
 let call: Api;
 let dataDir = "";
 let integration = "";
 
 beforeAll(async () => {
-  database = cleanUp.use(await createTestDatabase());
+  database = cleanUp.use(await createServerDatabase());
   dataDir = cleanUp.use(await makeDataFolder()).path;
   await start();
   cleanUp.defer(async () => void (await platform.stop()));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { approveAuthorization, startSimulatedProvider } from "@jackfield/simulator";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { apiOf } from "./api.ts";
@@ -23,7 +23,7 @@ async function authorize(platform: PlatformProcess, token: string): Promise<void
 }
 
 test("creation, override and refresh tell every field, and the toggles stop them", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   const key = randomUUID();
   const platform = await startPlatformProcess({

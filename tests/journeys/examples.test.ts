@@ -11,7 +11,7 @@ import {
   describeConnection,
 } from "../../examples/fakes/connect-fakes.ts";
 import { startFakes } from "../../examples/fakes/start-fakes.ts";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
@@ -31,7 +31,7 @@ const syncs = [
 ] as const;
 
 test("the examples, deployed, do what their dry runs have recorded", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   await using fakes = await startFakes();
   const key = randomUUID();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 
@@ -11,7 +11,7 @@ interface Cluster extends AsyncDisposable {
 
 /** Platforms over one database, each in a process of its own. */
 async function startCluster(count: number, settings: Record<string, string>): Promise<Cluster> {
-  const database = await createTestDatabase();
+  const database = await createServerDatabase();
   const folder = await makeDataFolder();
   const key = randomUUID();
   const env = {

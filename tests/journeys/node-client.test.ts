@@ -12,7 +12,7 @@ import {
 } from "@jackfield/simulator";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
@@ -23,7 +23,7 @@ const run = promisify(execFile);
 
 test("every example of the client's README compiles and does what it says", async () => {
   await using examples = await writeExamples();
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   const key = randomUUID();
   const platform = await startPlatformProcess({

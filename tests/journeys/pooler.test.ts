@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";
@@ -89,7 +89,7 @@ test("a whole path with a transaction pooler only: work is polled for", async (t
 }, 60_000);
 
 async function walkBehindPooler(command: string, { isDeaf }: { isDeaf: boolean }): Promise<void> {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using pooler = await startPgBouncer(command, database.connectionString);
   await using folder = await makeDataFolder();
   const key = randomUUID();

@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { apiOf } from "./api.ts";
@@ -183,7 +183,7 @@ test("all settings at fault are named at once, and a wrong encryption key stops 
 });
 
 test("API and worker as two processes on one database: a job of one runs in the other", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   const key = randomUUID();
   const env = { SVC_DATABASE_URL: database.connectionString, SVC_BOOTSTRAP_KEY: key };

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { demoAccount, startSimulatedProvider } from "@jackfield/simulator";
 import { chromium } from "playwright-core";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
@@ -18,7 +18,7 @@ const isRoot = process.getuid?.() === 0;
 
 test("from an empty database to synced records: OAuth in a browser, functions, webhooks", async (t) => {
   const browserPath = requireTool("chromium", t);
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   const key = randomUUID();
   const env = { SVC_DATABASE_URL: database.connectionString, SVC_BOOTSTRAP_KEY: key };

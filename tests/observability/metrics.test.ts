@@ -8,7 +8,7 @@ import {
   startThrowAwayServer,
 } from "../../packages/server/src/index.ts";
 import { listMetrics } from "../../packages/server/src/platform/instruments/index.ts";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";
@@ -155,7 +155,7 @@ test("calls through the proxy are counted once each, with the provider's status"
 });
 
 test("one scrape shows all processes of an API, under names that stay", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   const own = await findFreePort();
   const platform = await startPlatformProcess({

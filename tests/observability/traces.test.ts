@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { apiOf } from "../journeys/api.ts";
 import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
@@ -67,7 +67,7 @@ function isStatement({ attributes }: ReceivedSpan): boolean {
 }
 
 test("the trace of an asynchronous action goes from the request to the provider and the webhook", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   await using outside = await startOutside();
   await using receiver = await startOtlpReceiver();
@@ -162,7 +162,7 @@ test("the trace of an asynchronous action goes from the request to the provider 
 }, 90_000);
 
 test("protobuf is what is sent unless another protocol is asked for; providers get no trace id", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   await using outside = await startOutside();
   await using receiver = await startOtlpReceiver();
@@ -200,7 +200,7 @@ test("protobuf is what is sent unless another protocol is asked for; providers g
 });
 
 test("a request that the sampler leaves out sends no span; one that its caller sampled sends all of its own", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   await using outside = await startOutside();
   await using receiver = await startOtlpReceiver();

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { startThrowAwayServer } from "../../packages/server/src/index.ts";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { startDatabaseRelay } from "./database-relay.ts";
 import { scrape, sumOf } from "./scrape.ts";
 
 // In a file of its own: what servers of one process observe is summed.
 test("without the database the answer comes soon and says so", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using relay = await startDatabaseRelay(database.connectionString);
   await using other = await startThrowAwayServer({
     SVC_METRICS_PORT: "0",

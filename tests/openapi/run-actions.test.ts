@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startPlatform, type TestPlatform } from "../../packages/cli/src/test.ts";
+import type { TestPlatform } from "../../packages/cli/src/test.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
+import { startOnClone } from "../launcher/start-on-clone.ts";
 import { type DocumentServer, startDocumentServer } from "./document-server.ts";
 import { type FileServer, fileDocument, startFileServer } from "./file-server.ts";
 import { createProject, type Project } from "./project.ts";
@@ -59,7 +60,7 @@ let files: FileServer;
 const servers = new Map<string, DocumentServer>();
 
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startOnClone();
   project = await createProject({
     SVC_SECRET_KEY_DEV: platform.keys.dev,
     SVC_HOSTPORT: platform.url,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { Browser, type BrowserCall } from "./people-under-test.ts";
@@ -21,7 +21,7 @@ async function startProcess(dataDir: string, env: Readonly<Record<string, string
 }
 
 beforeAll(async () => {
-  const database = cleanUp.use(await createTestDatabase());
+  const database = cleanUp.use(await createServerDatabase());
   const env = {
     SVC_DATABASE_URL: database.connectionString,
     SVC_ENCRYPTION_KEY: randomBytes(32).toString("base64"),

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readConfig, type StartOptions, startServer } from "@jackfield/server";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 
 export interface BrowserAnswer {
@@ -75,7 +75,7 @@ export interface Joined {
 /** A server of this process on a database of its own, with nobody in it. */
 export interface PeopleUnderTest extends AsyncDisposable {
   readonly url: string;
-  readonly database: Awaited<ReturnType<typeof createTestDatabase>>;
+  readonly database: Awaited<ReturnType<typeof createServerDatabase>>;
   readonly setupToken: string;
   readonly keys: { readonly dev: string; readonly prod: string; readonly account: string };
   browser(): Browser;
@@ -97,11 +97,12 @@ export async function startPeople(
   { clock }: Pick<StartOptions, "clock"> = {},
 ): Promise<PeopleUnderTest> {
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await createTestDatabase());
+  const database = stack.use(await createServerDatabase());
   const folder = stack.use(await makeDataFolder());
   const { config, problems } = readConfig({
     SVC_DATA_DIR: folder.path,
     SVC_DATABASE_URL: database.connectionString,
+    SVC_DATABASE_POOLED: "false",
     SVC_PORT: "0",
     SVC_LOG_LEVEL: "silent",
     SVC_EGRESS_ALLOW: "127.0.0.1/32",

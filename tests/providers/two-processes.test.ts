@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { startTokenServer } from "../../packages/server/src/auth-modes/testing/token-server.ts";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { apiOf } from "../journeys/api.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
@@ -20,7 +20,7 @@ function entryOf(base: string) {
 
 test("a change of a custom provider counts in another process, which has used the old entry", async () => {
   await using vendor = await startTokenServer();
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   const key = randomUUID();
   const env = {

@@ -5,7 +5,7 @@ import { Agent, get, type IncomingMessage, type ServerResponse } from "node:http
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { StartFailure, startPlatformProcess } from "../launcher/platform-process.ts";
 import {
@@ -132,7 +132,7 @@ test("a start fails with the reason when a process cannot take the port", async 
 
 /** Starts faster than with a database of the server's own. */
 async function useDatabase(stack: AsyncDisposableStack) {
-  const { connectionString } = stack.use(await createTestDatabase());
+  const { connectionString } = stack.use(await createServerDatabase());
   const key = randomBytes(32).toString("base64");
   return { SVC_DATABASE_URL: connectionString, SVC_ENCRYPTION_KEY: key };
 }

@@ -4,7 +4,7 @@ import type { RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import type { PlatformProcess } from "../launcher/platform-process.ts";
 import { callHeaders, key, startPlatform, startUpstream } from "./proxied-api.ts";
 
@@ -32,7 +32,7 @@ test.each([
     const trap = await startUpstream(stack, answer, () => {
       connections += 1;
     });
-    const database = stack.use(await createTestDatabase());
+    const database = stack.use(await createServerDatabase());
     const platform = await startPlatform(stack, {
       SVC_DATABASE_URL: database.connectionString,
       SVC_ENCRYPTION_KEY: randomBytes(32).toString("base64"),

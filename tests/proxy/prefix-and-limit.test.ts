@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import type { PlatformProcess } from "../launcher/platform-process.ts";
 import {
   addConnection,
@@ -20,7 +20,7 @@ beforeAll(async () => {
     arrived.push(request.headers);
     response.setHeader("x-ratelimit-limit", "provider's own").end("ok");
   });
-  const database = cleanUp.use(await createTestDatabase());
+  const database = cleanUp.use(await createServerDatabase());
   platform = await startPlatform(cleanUp, {
     SVC_DATABASE_URL: database.connectionString,
     SVC_COMPAT_PREFIX: "acme",

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import type { PlatformProcess } from "../launcher/platform-process.ts";
 import {
   addConnection as addConnectionTo,
@@ -12,7 +12,7 @@ import {
   startUpstream,
 } from "./proxied-api.ts";
 
-type Database = Awaited<ReturnType<typeof createTestDatabase>>;
+type Database = Awaited<ReturnType<typeof createServerDatabase>>;
 
 const cleanUp = new AsyncDisposableStack();
 let database: Database;
@@ -22,7 +22,7 @@ let upstreamUrl: string;
 
 beforeAll(async () => {
   upstreamUrl = await startUpstream(cleanUp, (_request, response) => response.end("ok"));
-  database = cleanUp.use(await createTestDatabase());
+  database = cleanUp.use(await createServerDatabase());
   const env = {
     SVC_DATABASE_URL: database.connectionString,
     SVC_ENCRYPTION_KEY: randomBytes(32).toString("base64"),

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import type { PlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";
 import { addConnection, addIntegration, key, startPlatform, startUpstream } from "./proxied-api.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
     list.push(`${request.method} ${request.url}`);
     request.resume().on("end", () => response.end("ok"));
   });
-  const database = cleanUp.use(await createTestDatabase());
+  const database = cleanUp.use(await createServerDatabase());
   const env = { SVC_DATABASE_URL: database.connectionString, SVC_ROLES: "api" };
   platform = await startPlatform(cleanUp, env);
   await addIntegration(platform, upstreamUrl);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { startHarbor } from "./harbor.ts";
 import { runKills } from "./kills.ts";
 import { runOutage } from "./outage.ts";
 import { runStorm } from "./storm.ts";
 
 test("100 callers in three processes make one refresh of an expired token, 20 times", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using harbor = await startHarbor(database.connectionString);
 
   const result = await runStorm(harbor, 20);
@@ -15,7 +15,7 @@ test("100 callers in three processes make one refresh of an expired token, 20 ti
 }, 120_000);
 
 test("a token is not lost by the death of the process, wherever in a refresh it comes", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using harbor = await startHarbor(database.connectionString);
 
   const results = await runKills(harbor, 3);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { findFreePort } from "../start-program.ts";
@@ -20,7 +20,7 @@ export interface Fleet {
 }
 
 export async function startFleet(stack: AsyncDisposableStack): Promise<Fleet> {
-  const database = stack.use(await createTestDatabase());
+  const database = stack.use(await createServerDatabase());
   const key = randomUUID();
   const members = await Promise.all(
     [0, 1].map(async () => {

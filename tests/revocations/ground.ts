@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import {
   type RevocationServer,
   startRevocationServer,
@@ -21,7 +21,7 @@ export interface Ground extends AsyncDisposable {
 
 export async function startGround(baseUrl: string): Promise<Ground> {
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await createTestDatabase());
+  const database = stack.use(await createServerDatabase());
   const folder = stack.use(await makeDataFolder());
   const provider = stack.use(await startRevocationServer());
   const key = randomUUID();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { apiOf } from "../journeys/api.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
@@ -82,7 +82,7 @@ test("an action uses all that svc offers, in a server as it is run", async () =>
   const upstream = createServer(answer);
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${toAddress(upstream.address()).port}`;
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   const key = randomUUID();
   const platform = await startPlatformProcess({

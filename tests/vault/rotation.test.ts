@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
@@ -101,7 +101,7 @@ function startLoad(apis: readonly Api[], ids: string[]) {
 }
 
 test("five rotations under load, each killed on its way: no request fails, and only the new key is needed", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   await using upstream = await startUpstream();
   const key = randomUUID();

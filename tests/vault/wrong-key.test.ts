@@ -3,7 +3,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { StartFailure, startPlatformProcess } from "../launcher/platform-process.ts";
 
@@ -28,7 +28,7 @@ async function takeFingerprint(connectionString: string): Promise<string[]> {
 }
 
 test("without the right key the start ends with one clear line, and nothing is written", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using first = await makeDataFolder();
   await using empty = await makeDataFolder();
   await rm(join(empty.path, "cache"), { recursive: true });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 
@@ -22,7 +22,7 @@ const CALLERS = 24;
  */
 export async function floodNeighbour(durationMs: number): Promise<FloodResult> {
   await using folder = await makeDataFolder();
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   const key = randomUUID();
   const platform = await startPlatformProcess({
     dataDir: folder.path,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 
@@ -22,7 +22,7 @@ const SETTLED_WITHIN_MS = 60_000;
  */
 export async function killReceivers(kills: number): Promise<KillResult> {
   await using folder = await makeDataFolder();
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using customer = await startCustomer();
   const key = randomUUID();
   const start = async () =>

@@ -4,7 +4,7 @@ import {
   startTokenServer,
   type TokenServer,
 } from "../../packages/server/src/auth-modes/testing/token-server.ts";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { startWebhookReceiver } from "../journeys/webhook-receiver.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
@@ -73,7 +73,7 @@ async function listen(url: string, token: string) {
 }
 
 test("the vendor's signed webhook completes the connection that waits for it, and no other's does", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   await using vendor = await startTokenServer();
   vendor.respond = answerGrants;

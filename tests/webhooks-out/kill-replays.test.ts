@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { apiOf } from "../journeys/api.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import type { PlatformProcess } from "../launcher/platform-process.ts";
@@ -28,7 +28,7 @@ async function insertFailed(client: pg.Client): Promise<void> {
 }
 
 test("a replay of many continues where it was though its processes are killed, each event once", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   const key = randomUUID();
   const start = rolesOf({

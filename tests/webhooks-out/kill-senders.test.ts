@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { runSenderKills } from "./kill-senders.ts";
 
 test("every committed event is delivered though its sender is killed ten times", async () => {
-  await using database = await createTestDatabase();
+  await using database = await createServerDatabase();
 
   const result = await runSenderKills({
     databaseUrl: database.connectionString,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createTestDatabase } from "../../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../../packages/server/src/platform/testing/index.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Line, openLineTo } from "../../outages/line.ts";
 import { type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
@@ -11,12 +11,12 @@ import { dashboardOf, expectAccessible, isTooWide, openAsOwner } from "../open-d
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
 
 let people: PeopleUnderTest;
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Awaited<ReturnType<typeof createServerDatabase>>;
 /** Between the server and its database. */
 let line: Line;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createServerDatabase();
   const opened = await openLineTo(database.connectionString);
   line = opened.line;
   people = await startPeople({ SVC_DATABASE_URL: opened.url });

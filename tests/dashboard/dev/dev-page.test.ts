@@ -6,10 +6,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPlatform, type TestPlatform } from "../../../packages/cli/src/test.ts";
+import type { TestPlatform } from "../../../packages/cli/src/test.ts";
 import { type FakeCrm, startFakeCrm } from "../../../packages/cli/src/testing/fake-crm.ts";
 import { runJackfield } from "../../../packages/cli/src/testing/run-jackfield.ts";
 import { closeBrowser, startVisit } from "../../connect-ui/browser.ts";
+import { startOnClone } from "../../launcher/start-on-clone.ts";
 import { waitFor } from "../fill-environment.ts";
 import { expectAccessible, isTooWide } from "../open-dashboard.ts";
 
@@ -24,7 +25,7 @@ let printed = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "jackfield-dev-"));
-  [crm, platform] = await Promise.all([startFakeCrm(), startPlatform()]);
+  [crm, platform] = await Promise.all([startFakeCrm(), startOnClone()]);
   await runJackfield({ cwd: folder, args: ["init"] });
   await post("/integrations", {
     provider: "private-api-bearer",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createTestDatabase } from "../../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../../packages/server/src/platform/testing/index.ts";
 import { type Api, apiOf } from "../../journeys/api.ts";
 import { makeDataFolder } from "../../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../../launcher/platform-process.ts";
@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const key = randomUUID();
 const cleanUp = new AsyncDisposableStack();
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Awaited<ReturnType<typeof createServerDatabase>>;
 let platform: PlatformProcess;
 let call: Api;
 let dataDir = "";
@@ -21,7 +21,7 @@ let pages = 0;
 let isHeld = true;
 
 beforeAll(async () => {
-  database = cleanUp.use(await createTestDatabase());
+  database = cleanUp.use(await createServerDatabase());
   dataDir = cleanUp.use(await makeDataFolder()).path;
   const provider = createServer((_request, response) => {
     pages += 1;

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startPlatform, type TestPlatform } from "../test.ts";
+import { startOnClone } from "../../../../tests/launcher/start-on-clone.ts";
+import type { TestPlatform } from "../test.ts";
 import { type FakeCrm, startFakeCrm } from "../testing/fake-crm.ts";
 import { type Outcome, runJackfield, startJackfield } from "../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../testing/test-folder.ts";
@@ -19,11 +20,7 @@ const run = async (...args: string[]): Promise<Outcome> =>
   await runJackfield({ cwd: folder.path, args, env });
 
 beforeAll(async () => {
-  [folder, crm, platform] = await Promise.all([
-    createTestFolder(),
-    startFakeCrm(),
-    startPlatform(),
-  ]);
+  [folder, crm, platform] = await Promise.all([createTestFolder(), startFakeCrm(), startOnClone()]);
   env = { SVC_SECRET_KEY_DEV: platform.keys.dev, SVC_HOSTPORT: platform.url };
 });
 afterAll(async () => {

@@ -1,8 +1,9 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startOnClone } from "../../../../../tests/launcher/start-on-clone.ts";
 import { createProgram } from "../../program.ts";
-import { startPlatform, type TestPlatform } from "../../test.ts";
+import type { TestPlatform } from "../../test.ts";
 import { type Outcome, runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 
@@ -13,7 +14,7 @@ let folder: TestFolder;
 let platform: TestPlatform;
 
 beforeAll(async () => {
-  [folder, platform] = await Promise.all([createTestFolder(), startPlatform()]);
+  [folder, platform] = await Promise.all([createTestFolder(), startOnClone()]);
   await run("init");
 });
 afterAll(async () => {

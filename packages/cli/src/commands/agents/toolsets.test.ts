@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startPlatform, type TestPlatform } from "../../test.ts";
+import { startOnClone } from "../../../../../tests/launcher/start-on-clone.ts";
+import type { TestPlatform } from "../../test.ts";
 import { type Outcome, runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 
@@ -13,7 +14,7 @@ let folder: TestFolder;
 let platform: TestPlatform;
 
 beforeAll(async () => {
-  [folder, platform] = await Promise.all([createTestFolder(), startPlatform()]);
+  [folder, platform] = await Promise.all([createTestFolder(), startOnClone()]);
   for (const unique_key of ["crm", "desk"]) {
     const response = await fetch(`${platform.url}/integrations`, {
       method: "POST",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPlatform, type TestPlatform } from "../../test.ts";
+import { startOnClone } from "../../../../../tests/launcher/start-on-clone.ts";
+import type { TestPlatform } from "../../test.ts";
 import { runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 
@@ -7,7 +8,7 @@ let folder: TestFolder;
 let platform: TestPlatform;
 
 beforeAll(async () => {
-  [folder, platform] = await Promise.all([createTestFolder(), startPlatform()]);
+  [folder, platform] = await Promise.all([createTestFolder(), startOnClone()]);
   await call("POST", "/integrations", { provider: "unauthenticated", unique_key: "open" });
   await call("POST", "/connections", {
     ...{ provider_config_key: "open", connection_id: "ada" },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { startPlatform, type TestPlatform } from "../../test.ts";
+import { startOnClone } from "../../../../../tests/launcher/start-on-clone.ts";
+import type { TestPlatform } from "../../test.ts";
 import { runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 
@@ -10,7 +11,7 @@ let folder: TestFolder;
 let platform: TestPlatform;
 
 beforeAll(async () => {
-  [folder, platform] = await Promise.all([createTestFolder(), startPlatform()]);
+  [folder, platform] = await Promise.all([createTestFolder(), startOnClone()]);
 });
 afterAll(async () => {
   await platform[Symbol.asyncDispose]();

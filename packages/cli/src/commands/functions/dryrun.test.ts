@@ -1,7 +1,8 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startPlatform, type TestPlatform } from "../../test.ts";
+import { startOnClone } from "../../../../../tests/launcher/start-on-clone.ts";
+import type { TestPlatform } from "../../test.ts";
 import { type FakeCrm, startFakeCrm } from "../../testing/fake-crm.ts";
 import { type Outcome, runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
@@ -14,11 +15,7 @@ let crm: FakeCrm;
 let platform: TestPlatform;
 
 beforeAll(async () => {
-  [folder, crm, platform] = await Promise.all([
-    createTestFolder(),
-    startFakeCrm(),
-    startPlatform(),
-  ]);
+  [folder, crm, platform] = await Promise.all([createTestFolder(), startFakeCrm(), startOnClone()]);
   await runJackfield({ cwd: folder.path, args: ["init"] });
   await post("/integrations", {
     provider: "private-api-bearer",

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startPlatform, type TestPlatform } from "../../test.ts";
+import { startOnClone } from "../../../../../tests/launcher/start-on-clone.ts";
+import type { TestPlatform } from "../../test.ts";
 import { type Outcome, runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 
@@ -12,7 +13,7 @@ let folder: TestFolder;
 let platform: TestPlatform;
 
 beforeAll(async () => {
-  [folder, platform] = await Promise.all([createTestFolder(), startPlatform()]);
+  [folder, platform] = await Promise.all([createTestFolder(), startOnClone()]);
   await run("init");
   await run("integrations", "create", "private-api-bearer", "crm");
 });

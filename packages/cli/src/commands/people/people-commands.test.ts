@@ -1,6 +1,6 @@
 import { readConfig, startServer } from "@jackfield/server";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createTestDatabase } from "../../../../server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../../../server/src/platform/testing/index.ts";
 import { type Outcome, runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 
@@ -11,10 +11,10 @@ const cleanUp = new AsyncDisposableStack();
 let folder: TestFolder;
 let env: Record<string, string>;
 let url: string;
-let pool: Awaited<ReturnType<typeof createTestDatabase>>["pool"];
+let pool: Awaited<ReturnType<typeof createServerDatabase>>["pool"];
 beforeAll(async () => {
   folder = cleanUp.use(await createTestFolder());
-  const database = cleanUp.use(await createTestDatabase());
+  const database = cleanUp.use(await createServerDatabase());
   pool = database.pool;
   env = {
     SVC_DATA_DIR: folder.path,

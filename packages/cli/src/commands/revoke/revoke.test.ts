@@ -2,7 +2,8 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { startPlatform, type TestPlatform } from "../../test.ts";
+import { startOnClone } from "../../../../../tests/launcher/start-on-clone.ts";
+import type { TestPlatform } from "../../test.ts";
 import { type FakeCrm, startFakeCrm } from "../../testing/fake-crm.ts";
 import { runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
@@ -12,11 +13,7 @@ let crm: FakeCrm;
 let platform: TestPlatform;
 
 beforeAll(async () => {
-  [folder, crm, platform] = await Promise.all([
-    createTestFolder(),
-    startFakeCrm(),
-    startPlatform(),
-  ]);
+  [folder, crm, platform] = await Promise.all([createTestFolder(), startFakeCrm(), startOnClone()]);
   const integration = await call(platform.keys.dev, "POST", "/integrations", {
     provider: "private-api-bearer",
     unique_key: "crm",

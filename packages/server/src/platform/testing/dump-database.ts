@@ -12,26 +12,15 @@ export async function dumpDatabase(connectionString: string): Promise<TableDump[
   const client = new pg.Client({ connectionString, lock_timeout: 5000 });
   await client.connect();
   try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      "select c.oid::regclass::text as name from pg_class c where c.relkind = 'r' and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)",
-    );
-    // Most are empty, which one question finds out.
-    const questions = tables.map(
-      ({ name }, at) => `select ${at} as at where exists (select from ${name})`,
-    );
-    const { rows: filled } = await client.query<{ at: number }>(
-      questions.join(" union all ") || "select 0 as at where false",
-    );
-    const hasRows = new Set(filled.map(({ at }) => at));
+    const { rows: tables } = await client.query<{ name: string; isWritten: boolean }>(`
+      select c.oid::regclass::text as name, pg_relation_size(c.oid) > 0 as "isWritten" from pg_class c
+       where c.relkind = 'r'
+         and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`);
     const dumps: TableDump[] = [];
-    for (const [at, { name }] of tables.entries()) {
-      if (!hasRows.has(at)) {
-        dumps.push({ name, text: "" });
-        continue;
-      }
-      const { rows } = await client.query<{ line: string }>(
-        `select t::text as line from ${name} t`,
-      );
+    for (const { name, isWritten } of tables) {
+      const lines = isWritten ? `select t::text as line from ${name} t` : undefined;
+      const { rows } =
+        lines === undefined ? { rows: [] } : await client.query<{ line: string }>(lines);
       dumps.push({ name, text: rows.map(({ line }) => line).join("\n") });
     }
     return dumps;

@@ -8,5 +8,10 @@ export { ManualClock } from "./manual-clock.ts";
 export { readUpdates, waitForSnapshots } from "./read-updates.ts";
 export { recordSpans } from "./record-spans.ts";
 export { createTestContext, type TestContext, type TestContextOptions } from "./test-context.ts";
-export { copyDatabase, createTestDatabase, isPreparedRun } from "./test-database.ts";
+export {
+  copyDatabase,
+  createServerDatabase,
+  createTestDatabase,
+  isPreparedRun,
+} from "./test-database.ts";
 export { testKeys } from "./test-keys.ts";

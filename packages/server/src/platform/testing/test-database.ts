@@ -18,6 +18,8 @@ declare module "vitest" {
       template: string;
       /** The same, made ready for distribution by `deploy/citus/prepare.sql`. */
       preparedTemplate: string;
+      /** The same with the days that a server makes at its first start. */
+      serverTemplate: string;
       isOwn: boolean;
       /** A program that makes a database of the name it is given, as `scripts/with-citus.sh` does; undefined: a clone. */
       make: string | undefined;
@@ -38,8 +40,18 @@ export interface TestDatabase extends Database {
  * then is kept for the search for secrets.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const { template, preparedTemplate, make } = inject("databaseServer");
-  if (make === undefined) return await cloneDatabase(isPreparedRun() ? preparedTemplate : template);
+  return await cloneOrMake(inject("databaseServer").template);
+}
+
+/** The same for tests that start servers, each of which finds its days made; that takes longer than all else of a start. */
+export async function createServerDatabase(): Promise<TestDatabase> {
+  return await cloneOrMake(inject("databaseServer").serverTemplate);
+}
+
+async function cloneOrMake(plainTemplate: string): Promise<TestDatabase> {
+  const { preparedTemplate, make } = inject("databaseServer");
+  if (make === undefined)
+    return await cloneDatabase(isPreparedRun() ? preparedTemplate : plainTemplate);
   const name = newName();
   await promisify(execFile)(make, ["make", name]);
   return openTestDatabase(name);
