@@ -39,7 +39,7 @@ export const common = {
 
 /** Tests that measure their own process, compile in it, or are about what is kept for a whole process. */
 export const alone = [
-  "packages/{cli,runner}/src/**/*.test.ts",
+  "packages/runner/src/**/*.test.ts",
   "packages/functions/src/{compile,test-kit}/**/*.test.ts",
   "packages/functions/src/runtime/records/sample-fields.test.ts",
   "packages/contract/src/runtime/frames.test.ts",

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { CommanderError } from "commander";
-import { printJsonFailure } from "./output/print-json.ts";
+import { beginJson, printJsonFailure } from "./output/print-json.ts";
 import { createProgram } from "./program.ts";
 import { exitCodes, messageOf, UserError } from "./user-error.ts";
 
@@ -9,6 +9,7 @@ const servers: ReadonlySet<string> = new Set(["start", "simulate"]);
 
 /** Runs one command line and leaves its exit code; see `exitCodes`. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
+  beginJson();
   const program = await createProgram(argv);
   program.hook("preAction", (_program, command) => {
     // Who uses a server does not read what it prints.

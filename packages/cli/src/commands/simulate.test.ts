@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { json } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { runJackfield, startJackfield } from "../testing/run-jackfield.ts";
+import { spawnJackfield, startJackfield } from "../testing/run-jackfield.ts";
 import { createTestFolder } from "../testing/test-folder.ts";
 
 /** A call under the vendor's own name, which fetch would not send. */
@@ -68,7 +68,7 @@ test.each([
   await using folder = await createTestFolder();
   await writeFile(join(folder.path, "empty.ts"), "export const api = 1;");
 
-  const outcome = await runJackfield({ cwd: folder.path, args: ["simulate", ...args] });
+  const outcome = await spawnJackfield({ cwd: folder.path, args: ["simulate", ...args] });
 
   expect(outcome).toMatchObject({ code, stdout: "" });
   expect(outcome.stderr).toMatch(message);

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { runJackfield, startJackfield } from "../testing/run-jackfield.ts";
+import { spawnJackfield, startJackfield } from "../testing/run-jackfield.ts";
 import { createTestFolder } from "../testing/test-folder.ts";
 
 test("rotates and verifies next to the server that holds the embedded database, and without it", async () => {
@@ -11,7 +11,7 @@ test("rotates and verifies next to the server that holds the embedded database, 
   const dataDir = join(folder.path, "data");
   const env = { SVC_DATA_DIR: dataDir, SVC_PORT: "0", SVC_LOG_LEVEL: "error" };
   const vault = async (...args: string[]) =>
-    await runJackfield({ cwd: folder.path, args: ["vault", ...args], env });
+    await spawnJackfield({ cwd: folder.path, args: ["vault", ...args], env });
   const keyFile = join(dataDir, "encryption.key");
 
   const tooEarly = await vault("verify");

@@ -1,5 +1,10 @@
 let isPrinted = false;
 
+/** Another command line begins in this process. */
+export function beginJson(): void {
+  isPrinted = false;
+}
+
 /** The answer of a command called with `--json`: one value on standard output, and nothing else there. */
 export function printJson(value: unknown): void {
   isPrinted = true;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { runJackfield } from "../../testing/run-jackfield.ts";
+import { spawnJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 
 // Each command is a process of its own that type-checks a project: slow where many share a core.
@@ -14,7 +14,7 @@ let originals: { readonly file: string; readonly text: string }[];
 
 beforeAll(async () => {
   folder = await createTestFolder();
-  await runJackfield({ cwd: folder.path, args: ["init"] });
+  await spawnJackfield({ cwd: folder.path, args: ["init"] });
   originals = await Promise.all(
     [syncFile, "index.ts"].map(async (file) => ({
       file,
@@ -30,7 +30,7 @@ afterAll(async () => await folder[Symbol.asyncDispose]());
 test("points at the author's line and column, and builds nothing", async () => {
   const line = await replaceInSync('"Contact");', '"Contakt");');
 
-  const outcome = await runJackfield({ cwd: folder.path, args: ["compile"] });
+  const outcome = await spawnJackfield({ cwd: folder.path, args: ["compile"] });
 
   expect(outcome.code).toBe(3);
   expect(outcome.stderr).toMatch(
@@ -49,7 +49,7 @@ test("refuses an import that functions cannot have, at its place", async () => {
     `import { createSync } from "jackfield";\n${import1}\nexport const home = readFileSync("/etc/hosts");`,
   );
 
-  const outcome = await runJackfield({ cwd: folder.path, args: ["compile"] });
+  const outcome = await spawnJackfield({ cwd: folder.path, args: ["compile"] });
 
   expect(outcome.code).toBe(3);
   expect(outcome.stderr).toContain(`${syncFile}:2:`);
@@ -62,7 +62,7 @@ test("tells once of a module that is missing", async () => {
     'import { createSync } from "jackfield";\nimport { missing } from "not-installed";\nexport const kept = missing;',
   );
 
-  const outcome = await runJackfield({ cwd: folder.path, args: ["compile"] });
+  const outcome = await spawnJackfield({ cwd: folder.path, args: ["compile"] });
 
   expect(outcome.code).toBe(3);
   expect(outcome.stderr.match(new RegExp(`^${syncFile}:2:`, "gm"))).toHaveLength(1);
@@ -72,7 +72,7 @@ test("tells once of a module that is missing", async () => {
 test("refuses a call that is not awaited, and tells of it as JSON", async () => {
   const line = await replaceInSync("await svc.batchSave", "svc.batchSave");
 
-  const outcome = await runJackfield({ cwd: folder.path, args: ["compile", "--json"] });
+  const outcome = await spawnJackfield({ cwd: folder.path, args: ["compile", "--json"] });
 
   expect(outcome.code).toBe(3);
   expect(JSON.parse(outcome.stdout).errors).toMatchObject([
@@ -86,7 +86,7 @@ test("refuses a function that index.ts names and that is not there", async () =>
   const text = await readFile(index, "utf8");
   await writeFile(index, `${text}import "./crm/syncs/deals.js";\n`);
 
-  const outcome = await runJackfield({ cwd: folder.path, args: ["compile"] });
+  const outcome = await spawnJackfield({ cwd: folder.path, args: ["compile"] });
 
   expect(outcome.code).toBe(3);
   expect(outcome.stderr).toContain("index.ts:4:");
@@ -95,10 +95,10 @@ test("refuses a function that index.ts names and that is not there", async () =>
 
 test("names paths from where the command is run and removes what is no longer built", async () => {
   const index = join(folder.path, "index.ts");
-  await runJackfield({ cwd: folder.path, args: ["compile"] });
+  await spawnJackfield({ cwd: folder.path, args: ["compile"] });
   await writeFile(index, 'import "./crm/syncs/contacts.js";\n');
 
-  const outcome = await runJackfield({
+  const outcome = await spawnJackfield({
     cwd: join(folder.path, "crm"),
     args: ["compile", "--json"],
   });

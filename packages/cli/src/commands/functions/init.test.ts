@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { runJackfield } from "../../testing/run-jackfield.ts";
+import { spawnJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder } from "../../testing/test-folder.ts";
 
 // Each command is a process of its own that type-checks a project: slow where many share a core.
@@ -13,9 +13,9 @@ test("makes a project that compiles at once, and does not overwrite it", async (
   await using folder = await createTestFolder();
   const project = join(folder.path, "My Functions");
 
-  const made = await runJackfield({ cwd: folder.path, args: ["init", "My Functions"] });
-  const compiled = await runJackfield({ cwd: project, args: ["compile"] });
-  const again = await runJackfield({ cwd: project, args: ["init"] });
+  const made = await spawnJackfield({ cwd: folder.path, args: ["init", "My Functions"] });
+  const compiled = await spawnJackfield({ cwd: project, args: ["compile"] });
+  const again = await spawnJackfield({ cwd: project, args: ["init"] });
 
   expect(made).toMatchObject({ code: 0, stderr: "" });
   expect(made.stdout).toContain("npx jackfield deploy dev");
@@ -33,7 +33,7 @@ test("writes nothing at all when one of its files is there", async () => {
   await using folder = await createTestFolder();
   await writeFile(join(folder.path, "index.ts"), "// mine");
 
-  const outcome = await runJackfield({ cwd: folder.path, args: ["init"] });
+  const outcome = await spawnJackfield({ cwd: folder.path, args: ["init"] });
 
   expect(outcome.code).toBe(1);
   expect(outcome.stderr).toContain("already has index.ts:");
@@ -47,8 +47,8 @@ test("runs on an older Node by starting Node 26 itself", async (context) => {
     context.skip("not run: there is no Node older than 26 in /usr/bin or /usr/local/bin");
   await using folder = await createTestFolder();
 
-  const version = await runJackfield({ cwd: folder.path, args: ["version"], node });
-  const wrong = await runJackfield({ cwd: folder.path, args: ["compile"], node });
+  const version = await spawnJackfield({ cwd: folder.path, args: ["version"], node });
+  const wrong = await spawnJackfield({ cwd: folder.path, args: ["compile"], node });
 
   expect(version).toMatchObject({ code: 0, stderr: "" });
   expect(version.stdout).toMatch(/^jackfield \d+\.\d+\.\d+ \(Node 26\./);
@@ -58,9 +58,9 @@ test("runs on an older Node by starting Node 26 itself", async (context) => {
 test("tells wrong calls from failures by the exit code", async () => {
   await using folder = await createTestFolder();
 
-  const unknown = await runJackfield({ cwd: folder.path, args: ["frobnicate"] });
-  const help = await runJackfield({ cwd: folder.path, args: ["deploy", "--help"] });
-  const outside = await runJackfield({ cwd: folder.path, args: ["compile"] });
+  const unknown = await spawnJackfield({ cwd: folder.path, args: ["frobnicate"] });
+  const help = await spawnJackfield({ cwd: folder.path, args: ["deploy", "--help"] });
+  const outside = await spawnJackfield({ cwd: folder.path, args: ["compile"] });
 
   expect(unknown).toMatchObject({ code: 2, stdout: "" });
   expect(help).toMatchObject({ code: 0, stderr: "" });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { runJackfield, startJackfield } from "../../testing/run-jackfield.ts";
+import { spawnJackfield, startJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder } from "../../testing/test-folder.ts";
 
 test("starts the server, stops it on a signal, and makes keys whether it runs or not", async () => {
@@ -11,7 +11,7 @@ test("starts the server, stops it on a signal, and makes keys whether it runs or
   const env = { SVC_DATA_DIR: join(folder.path, "data"), SVC_PORT: "0", SVC_LOG_LEVEL: "error" };
   const start = () => startJackfield({ cwd: folder.path, args: ["start"], env });
   const createKey = async (...args: string[]) =>
-    await runJackfield({ cwd: folder.path, args: ["keys", "create", ...args], env });
+    await spawnJackfield({ cwd: folder.path, args: ["keys", "create", ...args], env });
 
   const tooEarly = await createKey("--account");
   const first = start();
