@@ -74,7 +74,8 @@ async function runHere({ cwd, args, env }: CommandLine): Promise<Outcome> {
 
 /** Folder and environment, until disposed. */
 function takeProcess(cwd: string, env: Readonly<Record<string, string>>): Disposable {
-  const { env: current } = process;
+  // biome-ignore lint/style/noProcessEnv: the command reads it, as in a process of its own
+  const current = process.env;
   const before = { folder: process.cwd(), env: { ...current } };
   const replace = (by: Readonly<Record<string, string | undefined>>) => {
     for (const name of Object.keys(current)) delete current[name];
