@@ -1,8 +1,20 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  chromium,
+  type Page,
+  type Request,
+  type Response,
+  type WebError,
+} from "playwright-core";
 import { expect, type TestContext } from "vitest";
 import { requireTool } from "../require-tool.ts";
 
 let launched: Promise<Browser> | undefined;
+/** Of visits that ask for nothing else, while none of them lasts. */
+let shared: BrowserContext | undefined;
 
 /** The file's one Chromium; skips the test where there is none. */
 export async function openBrowser(test: TestContext): Promise<Browser> {
@@ -10,7 +22,8 @@ export async function openBrowser(test: TestContext): Promise<Browser> {
   const isRoot = process.getuid?.() === 0;
   launched ??= chromium.launch({
     executablePath,
-    args: isRoot ? ["--no-sandbox"] : [],
+    // One process draws all pages of a context: what it has compiled, the next visit does not compile again.
+    args: ["--renderer-process-limit=1", ...(isRoot ? ["--no-sandbox"] : [])],
     chromiumSandbox: !isRoot,
   });
   return await launched;
@@ -18,8 +31,28 @@ export async function openBrowser(test: TestContext): Promise<Browser> {
 
 export async function closeBrowser(): Promise<void> {
   const browser = await launched;
-  launched = undefined;
+  [launched, shared] = [undefined, undefined];
   await browser?.close();
+}
+
+/** With a page that stays, so that its process does. */
+async function makeShared(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  await context.newPage();
+  return context;
+}
+
+/** As new: only the page that stays, and what it has compiled. */
+async function clear(context: BrowserContext): Promise<void> {
+  const [first, ...others] = context.pages();
+  for (const page of others) await page.close();
+  await context.unrouteAll();
+  await context.setOffline(false);
+  await context.clearCookies();
+  if (first === undefined) throw new Error("the page that stays was closed");
+  const session = await context.newCDPSession(first);
+  await session.send("Storage.clearDataForOrigin", { origin: "*", storageTypes: "all" });
+  await session.detach();
 }
 
 /** A window of a person with cookies of their own. */
@@ -36,25 +69,22 @@ const PAGE_TIMEOUT_MS = 45_000;
 /** What a page shows, for the report of a failed test. */
 const READ_TEXT = "document.body.innerText.slice(0, 3000)";
 
+/** For a visit that changes its context, as by `addInitScript`, or counts its pages: it is lent to no other. */
+export const ofItsOwn = { acceptDownloads: true } as const satisfies BrowserContextOptions;
+
 /** Ends with a failure if a page threw, or did what its content security policy forbids. */
 export async function startVisit(
   test: TestContext,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const browser = await openBrowser(test);
-  const context = await browser.newContext(options);
+  const isPlain = Object.keys(options).length === 0;
+  const lent = isPlain ? (shared ?? (await makeShared(browser))) : undefined;
+  if (lent !== undefined) shared = undefined;
+  const context = lent ?? (await browser.newContext(options));
   const faults: string[] = [];
-  context.on("weberror", (error) => faults.push(String(error.error())));
-  context.on("console", (message) => {
-    if (message.text().includes("Content Security Policy")) faults.push(message.text());
-  });
   const refused: string[] = [];
-  context.on("requestfailed", (request) => {
-    refused.push(`${request.method()} ${request.url()}: ${request.failure()?.errorText ?? ""}`);
-  });
-  context.on("response", (response) => {
-    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
-  });
+  const stopWatching = watch(context, { faults, refused });
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_TIMEOUT_MS);
   let shown = "";
@@ -72,8 +102,41 @@ export async function startVisit(
     takeFaults: () => faults.splice(0),
     async [Symbol.asyncDispose]() {
       shown = await page.evaluate(READ_TEXT).then(String, String);
-      await context.close();
+      stopWatching();
+      if (lent === undefined || shared !== undefined) await context.close();
+      else {
+        await clear(context);
+        shared = context;
+      }
       expect(faults).toEqual([]);
     },
+  };
+}
+
+/** Notes what goes wrong in any page, until the returned function is called. */
+function watch(
+  context: BrowserContext,
+  { faults, refused }: { faults: string[]; refused: string[] },
+): () => void {
+  const onError = (error: WebError) => void faults.push(String(error.error()));
+  const onConsole = (message: ConsoleMessage) => {
+    if (message.text().includes("Content Security Policy")) faults.push(message.text());
+  };
+  const onFailure = (request: Request) =>
+    void refused.push(
+      `${request.method()} ${request.url()}: ${request.failure()?.errorText ?? ""}`,
+    );
+  const onResponse = (response: Response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+  };
+  context.on("weberror", onError);
+  context.on("console", onConsole);
+  context.on("requestfailed", onFailure);
+  context.on("response", onResponse);
+  return () => {
+    context.off("weberror", onError);
+    context.off("console", onConsole);
+    context.off("requestfailed", onFailure);
+    context.off("response", onResponse);
   };
 }

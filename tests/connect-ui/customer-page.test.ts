@@ -1,6 +1,6 @@
 import type { Frame, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { closeBrowser, startVisit, type Visit } from "./browser.ts";
+import { closeBrowser, ofItsOwn, startVisit, type Visit } from "./browser.ts";
 import { type CustomerSite, startCustomerSite } from "./customer-site.ts";
 import { answerAtProvider, type Installation, startInstallation } from "./installation.ts";
 
@@ -287,7 +287,7 @@ test("a site that the session does not allow gets neither the page nor a message
   });
   const open = await installation.createSession({ allowed_integrations: ["ledger"] });
   const pretend = `&opener_origin=${encodeURIComponent(site.origin)}`;
-  await using visit = await startVisit(t);
+  await using visit = await startVisit(t, ofItsOwn);
   const { page } = visit;
   await page.goto(stranger.origin);
   await page.waitForFunction("document.title === 'Ready'");

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { closeBrowser } from "../connect-ui/browser.ts";
+import { closeBrowser, ofItsOwn } from "../connect-ui/browser.ts";
 import { type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
 import { dashboardOf, expectAccessible, openAsOwner } from "./open-dashboard.ts";
 import { ServedRequests } from "./served-requests.ts";
@@ -151,7 +151,7 @@ function triesAfter(served: ServedRequests, startedAt: number): number[] {
 }
 
 test("without shared workers the tab that has a lock holds the stream, and the next one after it", async (context) => {
-  await using visit = await openAsOwner(context, people, "/dev/operations?range=all");
+  await using visit = await openAsOwner(context, people, "/dev/operations?range=all", ofItsOwn);
   using served = new ServedRequests();
   const { page } = visit;
   const browser = page.context();
@@ -180,7 +180,7 @@ test("without shared workers the tab that has a lock holds the stream, and the n
 });
 
 test("a server of the version before, which does not know a topic yet, is heard without that topic", async (context) => {
-  await using visit = await openAsOwner(context, people, "/dev/operations?range=all");
+  await using visit = await openAsOwner(context, people, "/dev/operations?range=all", ofItsOwn);
   using served = new ServedRequests();
   const browser = visit.page.context();
   await browser.addInitScript("delete window.SharedWorker");
