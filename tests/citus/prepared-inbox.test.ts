@@ -4,8 +4,10 @@ import {
   addMs,
   DAY,
   type EnvironmentContext,
+  HOUR,
   MINUTE,
 } from "../../packages/server/src/platform/index.ts";
+import { findSilence } from "../../packages/server/src/webhooks-in/arrivals/find-silence.ts";
 import { deleteOldWebhooks } from "../../packages/server/src/webhooks-in/inbox/delete-old-webhooks.ts";
 import {
   type InboxQuery,
@@ -276,4 +278,42 @@ test("the daily chore of the inbox passes over an environment that does not answ
 
   expect(meanwhile).toEqual([[{ count: 1 }], [{ count: 0 }]]);
   expect(await read(silent, count)).toEqual([{ count: 0 }]);
+});
+
+/** A connection for which a webhook came every 8 hours, the last one two days ago, and one that is handled. */
+async function fallSilent(ctx: EnvironmentContext): Promise<void> {
+  const client = { type: "OAUTH2", client_id: "id", client_secret: "secret" } as const;
+  const integration = await server.integration(ctx, "stripe", { credentials: client });
+  const connection = await insertConnection(ctx, integration, "ada");
+  const now = server.app.clock.now();
+  const rhythm = { sizes: [0, 0, 0, 0, 0, 0, 0, 0, 48], count: 48, longestMs: 8 * HOUR };
+  await server.app.database.pool.query(
+    `insert into webhook_arrivals (environment_id, connection_uuid, received, rhythm, first_at, last_at, due_at)
+     values ($1, $2, 49, $3, $4, $5, $5)`,
+    [
+      ...[ctx.environment.id, connection, JSON.stringify(rhythm)],
+      ...[addMs(now, -18 * DAY), addMs(now, -2 * DAY)],
+    ],
+  );
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ id: "evt_1", type: "charge.succeeded" });
+  expect((await server.send(server.pathOf(integration), { headers, body })).status).toBe(200);
+  await server.handle();
+}
+
+test("no connection is called silent while the server of its webhooks is passed over, and others are", async () => {
+  const [away, other] = [await server.environment(), await server.environment()];
+  for (const ctx of [away, other]) await fallSilent(ctx);
+  const { app, outside } = server;
+  const text =
+    "select silent_since is not null as silent from webhook_arrivals where environment_id = $1";
+  memory.of(outside).note(away.environment.id, app.clock.now());
+
+  await findSilence(outside);
+  const meanwhile = [await read(away, text), await read(other, text)];
+  app.clock.advance(6 * MINUTE);
+  await findSilence(outside);
+
+  expect(meanwhile).toEqual([[{ silent: false }], [{ silent: true }]]);
+  expect(await read(away, text)).toEqual([{ silent: true }]);
 });
