@@ -1,1 +1,6 @@
-export { costOf, cpuMsOf, slowness } from "../packages/server/src/platform/testing/cpu-time.ts";
+export {
+  type Cost,
+  costOf,
+  cpuMsOf,
+  slowness,
+} from "../packages/server/src/platform/testing/cpu-time.ts";

@@ -1,142 +1,70 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { costOf } from "../cpu-time.ts";
-import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
-import { type CostSweep, startSweep } from "./cost/cost-sweep.ts";
+import { type ApiUnderTest, startApi } from "./api-under-test.ts";
+import {
+  largestDeployments,
+  largestInputs,
+  newAction,
+  newDeployment,
+} from "./cost/largest-bodies.ts";
 
-// The largest bodies that are valid: they are worked off in turns of the event loop, so that others are served meanwhile.
+// The largest bodies that are valid are taken. What they cost is measured by tests/chaos/large-bodies.chaos.ts.
 
-const MOST_TURN_MS = 250;
-const MOST_MS_OF_MEGABYTE = 50;
-const MOST_ROUNDS = 4;
-
-let sweep: CostSweep;
-let folder: DataFolder;
+let api: ApiUnderTest;
+let headers: Record<string, string>;
 beforeAll(async () => {
-  folder = await makeDataFolder();
-  sweep = await startSweep();
+  api = await startApi();
+  headers = {
+    "content-type": "application/json",
+    authorization: `Bearer ${await api.keyOf("dev", ["environment:*"])}`,
+    "provider-config-key": "crm",
+    "connection-id": "acme",
+  };
+  const integration_config = { base_url: "https://api.example.com" };
+  const integration = { unique_key: "crm", provider: "private-api-bearer", integration_config };
+  await post("/integrations", integration);
+  const credentials = { type: "API_KEY", apiKey: "k" };
+  await post("/connections", {
+    ...{ provider_config_key: "crm", connection_id: "acme", credentials },
+  });
 });
 afterAll(async () => {
   // A dump of all of them is more than a text may hold.
   await sql`truncate function_versions, functions, function_bundles cascade`.execute(
-    sweep.api.database.db,
+    api.database.db,
   );
-  await sweep[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
+  await api[Symbol.asyncDispose]();
 });
 
-const line = "const value = (input) => ({ ok: true, name: 'ä' + input.name, \"q\": `x` });\n";
-const echo = `const any = { safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) };
-module.exports.default = { type: "action", input: any, output: any, exec: async (svc, input) => input };`;
-
-function newAction(name: string, characters: number) {
-  const js = line.repeat(Math.ceil(characters / line.length)) + echo;
-  const fileBody = { js: `${js}\n// ${name}`, ts: `${js}\n// source of ${name}` };
-  return {
-    type: "action",
-    syncName: name,
-    providerConfigKey: "crm",
-    models: [],
-    runs: null,
-    fileBody,
-  };
+async function post(path: string, body: object): Promise<string> {
+  const sent = { method: "POST", headers, body: JSON.stringify(body) };
+  const answer = await fetch(`${api.url}${path}`, sent);
+  const text = await answer.text();
+  expect(answer.ok, text.slice(0, 500)).toBe(true);
+  return text;
 }
 
-/**
- * What the server's thread spends on the request, in all and in the longest of its turns: the lowest of some rounds,
- * since the collector of garbage may come in any of them, and until both are within the bars.
- */
-async function sendEach(path: string, bodyOf: (send: number) => object, mostOfMegabyte: number) {
-  const headers = {
-    "content-type": "application/json",
-    authorization: `Bearer ${sweep.keys.dev}`,
-    "provider-config-key": "crm",
-    "connection-id": "acme",
-  };
-  const url = `${sweep.api.url}${path}`;
-  const file = join(folder.path, "body");
-  let sends = 0;
-  let megabytes = 0;
-  const send = async (watchesBlocks: boolean) => {
-    await writeFile(file, JSON.stringify(bodyOf(sends)));
-    sends += 1;
-    return await costOf(async () => {
-      const answer = await sweep.send({ url, method: "POST", headers, body: { file } });
-      expect(answer.status, answer.begin).toBe(200);
-      megabytes = Math.max(answer.sentBytes, answer.answerBytes) / 1e6;
-    }, watchesBlocks);
-  };
-  let all = Number.POSITIVE_INFINITY;
-  let longestBlockMs = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    all = Math.min(all, (await send(false)).all);
-    longestBlockMs = Math.min(longestBlockMs, (await send(true)).longestBlockMs);
-    if (longestBlockMs < MOST_TURN_MS && all < mostOfMegabyte * megabytes) break;
-  }
-  return { all, longestBlockMs, megabytes };
-}
+test.each(largestDeployments)(
+  "a deployment is taken whole: %s",
+  async (_name, count, characters) => {
+    await post("/sync/deploy", newDeployment(0, count, characters));
 
-const deployments = [
-  ["one function of 34 MB", 1, 34e6],
-  ["400 functions of 80 KB", 400, 80e3],
-  ["5,000 functions of 6 KB", 5000, 6e3],
-] as const;
-
-test.each(deployments)(
-  "a deployment holds up nobody: %s",
-  { timeout: 300_000 },
-  async (name, count, characters) => {
-    const newDeployment = (send: number) => ({
-      flowConfigs: Array.from({ length: count }, (_, n) =>
-        newAction(`${send}-${count}-${n}`, characters),
-      ),
-      reconcile: false,
-      debug: false,
-    });
-
-    const { all, longestBlockMs, megabytes } = await sendEach(
-      "/sync/deploy",
-      newDeployment,
-      MOST_MS_OF_MEGABYTE,
+    const { rows } = await api.database.pool.query(
+      "select count(*)::int as count from functions where name like $1",
+      [`0-${count}-%`],
     );
-
-    process.stdout.write(
-      `${name}: ${all} ms for ${megabytes} MB, longest turn ${longestBlockMs} ms\n`,
-    );
-    expect(longestBlockMs).toBeLessThan(MOST_TURN_MS);
-    expect(all).toBeLessThan(MOST_MS_OF_MEGABYTE * megabytes);
+    expect(rows).toEqual([{ count }]);
   },
 );
 
-const inputs = [
-  ["a long text", { text: "x".repeat(10_000_000) }],
-  ["a text of escapes", { text: '\u00e4"'.repeat(2_500_000) }],
-  [
-    "many objects",
-    Array.from({ length: 100_000 }, (_, n) => ({ id: n, name: "Ada", mail: `${n}@example.com` })),
-  ],
-] as const;
+test.each(largestInputs)("10 MB go through an action: %s", async (_name, input) => {
+  await post("/sync/deploy", {
+    flowConfigs: [newAction("echo", 10)],
+    reconcile: false,
+    debug: false,
+  });
 
-test.each(inputs)(
-  "10 MB through an action hold up nobody: %s",
-  { timeout: 120_000 },
-  async (name, input) => {
-    const flowConfigs = [newAction("echo", 10)];
-    const deployment = { flowConfigs, reconcile: false, debug: false };
-    await sendEach("/sync/deploy", () => deployment, Number.POSITIVE_INFINITY);
+  const answer = await post("/action/trigger", { action_name: "echo", input });
 
-    const { all, longestBlockMs, megabytes } = await sendEach(
-      "/action/trigger",
-      () => ({ action_name: "echo", input }),
-      2 * MOST_MS_OF_MEGABYTE,
-    );
-
-    process.stdout.write(
-      `${name}: ${all} ms for ${megabytes} MB, longest turn ${longestBlockMs} ms\n`,
-    );
-    expect(longestBlockMs).toBeLessThan(MOST_TURN_MS);
-    expect(all).toBeLessThan(2 * MOST_MS_OF_MEGABYTE * megabytes);
-  },
-);
+  expect(JSON.parse(answer)).toEqual(input);
+});

@@ -23,7 +23,12 @@ export async function openBrowser(test: TestContext): Promise<Browser> {
   launched ??= chromium.launch({
     executablePath,
     // One process draws all pages of a context: what it has compiled, the next visit does not compile again.
-    args: ["--renderer-process-limit=1", ...(isRoot ? ["--no-sandbox"] : [])],
+    // No page of a test runs long enough to earn back what the optimizing compilers take.
+    args: [
+      "--renderer-process-limit=1",
+      "--js-flags=--no-opt --no-maglev",
+      ...(isRoot ? ["--no-sandbox"] : []),
+    ],
     chromiumSandbox: !isRoot,
   });
   return await launched;
