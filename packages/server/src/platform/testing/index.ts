@@ -1,7 +1,7 @@
 // Owns what tests of slices share: a database of their own, keys, a clock that they move, a context.
 
 export { countReads, listScanned } from "./count-reads.ts";
-export { type Cost, costOf, cpuMsOf, spendCpu } from "./cpu-time.ts";
+export { costOf, cpuMsOf, spendCpu } from "./cpu-time.ts";
 export { dumpDatabase } from "./dump-database.ts";
 export { createEmptyDatabase } from "./empty-database.ts";
 export { ManualClock } from "./manual-clock.ts";
