@@ -145,7 +145,7 @@ test("every screen has its code, and nothing is cut, covered or too wide at 375,
   const known = await listKnownScreens();
   expect(Object.keys(addresses).toSorted()).toEqual(known.toSorted());
   expect(faults).toEqual([]);
-}, 360_000);
+}, 600_000);
 
 /** Forms, which read nothing, or only have what is entered checked. */
 const withoutQuestion: readonly string[] = ["toolsets/new", "catalogue/new"];
@@ -183,7 +183,7 @@ test("each screen says while it loads, when that fails, and when a role may not"
   }
 
   expect(faults).toEqual([]);
-}, 300_000);
+}, 600_000);
 
 /** What may only be said of what was read. */
 const saysNone = /^.* not found$|^No .* yet$|ended in this time/gim;
@@ -227,7 +227,7 @@ test("dialogs keep their buttons in view in a low window; lists take every choic
   }
 
   expect(faults).toEqual([]);
-}, 360_000);
+}, 600_000);
 
 test("what a role may not do is disabled with the reason, and nothing else is forbidden", async (context) => {
   await using visit = await openAsRole(context, people, "read-only", "/dev");
@@ -261,7 +261,7 @@ test("what a role may not do is disabled with the reason, and nothing else is fo
   }
 
   expect(faults).toEqual([]);
-}, 240_000);
+}, 600_000);
 
 test("a list of choices is as wide as its field, and opens at the chosen one", async (context) => {
   const viewport = { width: 1280, height: 720 };

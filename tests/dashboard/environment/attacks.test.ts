@@ -286,7 +286,7 @@ test("300 texts that would run stay text on every screen, and nothing is reporte
   expect(attackTexts).toHaveLength(300);
   // Texts with marks that cannot be seen are shown with these made visible, and so are not found as they are.
   expect(seen.size).toBeGreaterThan(240);
-}, 240_000);
+}, 600_000);
 
 /** Moves what scrolls by its height; whether anything moved. */
 async function scrollOn(page: Page): Promise<boolean> {
