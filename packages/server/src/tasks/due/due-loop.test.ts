@@ -175,3 +175,29 @@ test("a stop ends the sleep and waits for what was started", async () => {
 
   expect(drained).toBe(true);
 });
+
+test("a first look waits for the one before it, a second at most", async () => {
+  const never = Promise.withResolvers<DueClaim>();
+  const looks: string[] = [];
+  const begin = (name: string, claim: () => Promise<DueClaim>, after?: Promise<unknown>) => {
+    const noted = async () => {
+      looks.push(name);
+      return await claim();
+    };
+    const work = { name, claim: noted };
+    const makeContext = (signal: AbortSignal) => ({ ...app.ctx, clock: systemClock, signal });
+    const loop = startDueLoop({ work, channel, makeContext, fallbackMs: HOUR, after });
+    loops.push(loop);
+    return loop;
+  };
+  const hangs = begin("hangs", async () => await never.promise);
+  const next = begin("next", async () => nothing, hangs.looked);
+  await sleep(100);
+  const early = looks.includes("next");
+
+  await next.looked;
+  await expect.poll(() => looks).toContain("next");
+  never.resolve(nothing);
+
+  expect(early).toBe(false);
+});
