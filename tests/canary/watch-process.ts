@@ -1,4 +1,5 @@
-import { appendFileSync, copyFileSync, mkdirSync } from "node:fs";
+import { hash } from "node:crypto";
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { harvestSecrets } from "./harvest-secrets.ts";
 import { keepOutputs } from "./keep-outputs.ts";
@@ -21,6 +22,8 @@ export function watchProcess(watched: Watched): void {
 
 function watch(current: () => Watched): void {
   const known = new Set<string>();
+  // Of the thousands of files of a database most are as empty as those of the one before.
+  const kept = new Set<string>();
   let count = 0;
   const pathOf = (kind: string, name: string): string => {
     const { folder, file } = current();
@@ -41,8 +44,13 @@ function watch(current: () => Watched): void {
   keepOutputs({
     printed: (name, text) => appendFileSync(pathOf("printed", name), text),
     left(name, path) {
+      if (statSync(path).size === 0) return;
+      const content = readFileSync(path);
+      const digest = hash("sha1", content);
+      if (kept.has(digest)) return;
+      kept.add(digest);
       count += 1;
-      copyFileSync(path, pathOf("left", `${count} ${name}`));
+      writeFileSync(pathOf("left", `${count} ${name}`), content);
     },
   });
 }

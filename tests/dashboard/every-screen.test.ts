@@ -16,7 +16,7 @@ import {
 import { closeDialogs, listOpeners, listSilent, pressAll } from "./walks/buttons.ts";
 import { findFilterFaults } from "./walks/filters.ts";
 import { heldApi } from "./walks/held-api.ts";
-import { faultsOfCode, faultsThatStay, waitUntilStill } from "./walks/still.ts";
+import { faultsOfCode, faultsThatStay, goTo, waitUntilStill } from "./walks/still.ts";
 
 let people: PeopleUnderTest;
 let owner: Browser;
@@ -212,9 +212,7 @@ test("dialogs keep their buttons in view in a low window; lists take every choic
   const faults: unknown[] = [];
 
   for (const [path, address] of Object.entries(await listAddresses())) {
-    await page.goto(`${dashboardOf(people)}${address}`);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await waitUntilStill(page);
+    await goTo(page, `${dashboardOf(people)}${address}`);
     for (const name of await listOpeners(page)) {
       await page.locator("main").getByRole("button", { name, exact: true }).first().click();
       await page.getByRole("dialog").first().waitFor();
@@ -238,9 +236,7 @@ test("what a role may not do is disabled with the reason, and nothing else is fo
     // What it changes is one's own, and needs no scope.
     if (path === "profile") continue;
     const settle = async ({ page }: { readonly page: Page }) => {
-      await page.goto(`${dashboardOf(people)}${address}`);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await waitUntilStill(page);
+      await goTo(page, `${dashboardOf(people)}${address}`);
       const ofScreen = await listSilent(page);
       // What the list's first row opens: a panel at its side, or a page.
       const row = page.locator("main tbody tr a[href]").first();
@@ -253,9 +249,7 @@ test("what a role may not do is disabled with the reason, and nothing else is fo
     const ofOwner = silent.length === 0 ? [] : await settle(asOwner);
     const unexplained = silent.filter((name) => !ofOwner.includes(name));
     const ofPanel = await pressAll(visit.page);
-    await visit.page.goto(`${dashboardOf(people)}${address}`);
-    await visit.page.getByRole("heading", { level: 1 }).waitFor();
-    await waitUntilStill(visit.page);
+    await goTo(visit.page, `${dashboardOf(people)}${address}`);
     const forbidden = [...ofPanel, ...(await pressAll(visit.page))];
     if (unexplained.length + forbidden.length > 0) faults.push([path, { unexplained, forbidden }]);
   }

@@ -40,3 +40,19 @@ export async function faultsThatStay(page: Page): Promise<readonly string[]> {
     await page.waitForTimeout(250);
   }
 }
+
+/** Goes to another screen without loading the page again, which takes longer than drawing the screen. */
+export async function goTo(page: Page, address: string): Promise<void> {
+  // A screen that begins sets the title.
+  await page.evaluate(`(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const before = location.pathname;
+    const until = performance.now() + 10_000;
+    document.title = "";
+    history.pushState(null, "", ${JSON.stringify(address)});
+    if (location.pathname === before) return;
+    while (document.title === "" && performance.now() < until) await frame();
+  })()`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await waitUntilStill(page);
+}

@@ -13,7 +13,7 @@ afterAll(async () => await app[Symbol.asyncDispose]());
 const MANY = 3000;
 
 /** Connections with a schedule each, all well. */
-async function fill({ ctx }: TestContext): Promise<void> {
+async function fill({ ctx }: TestContext, count = MANY): Promise<void> {
   const { id } = ctx.environment;
   await sql`
     insert into integrations (environment_id, unique_key, provider, created_at, updated_at)
@@ -22,7 +22,7 @@ async function fill({ ctx }: TestContext): Promise<void> {
     insert into connections (uuid, environment_id, integration_id, connection_id, auth_mode, credentials, created_at,
       updated_at)
     select gen_random_uuid(), ${id}, i.id, 'c-' || n, 'NONE', '\\x00', now(), now()
-      from integrations i, generate_series(1, ${MANY}) n`.execute(ctx.db);
+      from integrations i, generate_series(1, ${count}::int) n`.execute(ctx.db);
   await sql`
     insert into function_bundles (environment_id, sha256, code, source, created_at)
     values (${id}, '\\x00', '', '', now())`.execute(ctx.db);
@@ -94,6 +94,32 @@ test("the sweep reads a few of the connections that all have one problem, and co
     select connection_id as name from connections where needs_reauthorization_at is not null
      order by needs_reauthorization_at desc limit 5`.execute(ctx.db);
   expect(samples.map(({ sample }) => sample)).toEqual([latest.map(({ name }) => name)]);
+});
+
+/** Of failing and of late syncs, so many are read. */
+const MOST_SYNCS = 10_000;
+
+test("of the syncs of an environment that all fail and are late a bounded number is read", async () => {
+  await using app = await createTestContext();
+  const { ctx, clock } = app;
+  await fill(app, MOST_SYNCS + 2000);
+  await sql`
+    update syncs set consecutive_failures = 3, next_run_at = now() - interval '1 hour'`.execute(
+    ctx.db,
+  );
+  await sql`analyze`.execute(ctx.db);
+
+  const reads = await countReads(ctx, "syncs", async ({ db }) => {
+    await sweepRows(db, clock.now());
+  });
+
+  expect(reads).toBeLessThan(2 * MOST_SYNCS + 100);
+  const { rows } = await sql`
+    select kind, count::int from problems where kind like 'sync_%' order by kind`.execute(ctx.db);
+  expect(rows).toEqual([
+    { kind: "sync_failing", count: MOST_SYNCS },
+    { kind: "sync_late", count: MOST_SYNCS },
+  ]);
 });
 
 test("of the models of an environment whose deletes were refused a bounded number is read, of each environment some", async () => {

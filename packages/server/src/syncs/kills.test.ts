@@ -51,7 +51,7 @@ async function countStored(): Promise<number> {
   return (await countRecords(ctx, { connections: [connection.uuid] }))[0]?.count ?? 0;
 }
 
-/** All processes below this one: the function's, what confines it, and spare ones. */
+/** All processes below this one: the function's, what confines it, spare ones, and those of test files before this. */
 function listDescendants(processId = process.pid): number[] {
   const tasks = readdirSync(`/proc/${processId}/task`);
   return tasks.flatMap((task) => {
@@ -61,12 +61,20 @@ function listDescendants(processId = process.pid): number[] {
   });
 }
 
+const ofOthers = new Set(listDescendants());
+
+/** The bundler's process serves all files that come after this one. */
+function isBundler(processId: number): boolean {
+  return readFileSync(`/proc/${processId}/cmdline`, "utf8").includes("esbuild");
+}
+
 function killFunctions(): void {
-  for (const processId of listDescendants()) {
+  for (const processId of listDescendants().filter((id) => !ofOthers.has(id))) {
     try {
-      process.kill(processId, "SIGKILL");
+      if (!isBundler(processId)) process.kill(processId, "SIGKILL");
     } catch (error) {
-      const isGone = error instanceof Error && "code" in error && error.code === "ESRCH";
+      const isGone =
+        error instanceof Error && "code" in error && /ESRCH|ENOENT/.test(String(error.code));
       if (!isGone) throw error;
     }
   }
