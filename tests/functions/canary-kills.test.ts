@@ -1,14 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
+import { failingServerArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, spawnPlatform } from "../launcher/platform-process.ts";
 
 // A canary whose processes die by kill -9, at each step of it, next to a process that stays.
 
-const entry = fileURLToPath(new URL("../refresh/server-entry.ts", import.meta.url));
 const key = randomUUID();
 const cleanUp = new AsyncDisposableStack();
 let database: Awaited<ReturnType<typeof createServerDatabase>>;
@@ -48,7 +47,7 @@ async function start(
   roles: string,
   failpoint = "",
 ): Promise<{ readonly process: PlatformProcess; readonly api: Api }> {
-  const process = await spawnPlatform(["--conditions=jackfield-source", entry, failpoint], {
+  const process = await spawnPlatform([...failingServerArgs(), failpoint], {
     dataDir: folder,
     readyWithinMs: 120_000,
     env: {

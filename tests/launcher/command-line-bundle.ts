@@ -11,6 +11,7 @@ const folder = join(root, "node_modules/.cache/jackfield-bundle");
 const inputsFile = join(folder, "inputs.json");
 const bin = join(root, "packages/cli/bin/jackfield.js");
 
+const SERVER_ENTRY = "tests/refresh/server-entry.ts";
 const FORBID_DUMPS = "packages/server/src/process/forbid-dumps.ts";
 const OWN_FILE = "tests/launcher/command-line-bundle.ts";
 
@@ -27,6 +28,13 @@ export function commandLineArgs(): string[] {
   return ["--conditions=jackfield-source", bundleOfRun() ?? bin];
 }
 
+/** The same of a server that kills itself at a failpoint, whose name comes next. */
+export function failingServerArgs(): string[] {
+  const bundle = bundleOfRun();
+  const file = bundle === undefined ? SERVER_ENTRY : join(dirname(bundle), "server-entry.mjs");
+  return ["--conditions=jackfield-source", resolve(root, file)];
+}
+
 function bundleOfRun(): string | undefined {
   // biome-ignore lint/style/noProcessEnv: the set-up of the run tells its processes
   return process.env["TEST_COMMAND_LINE"];
@@ -38,7 +46,10 @@ export async function bundleCommandLine(): Promise<string> {
   if (isCurrent(file)) return file;
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { jackfield: "jackfield:start", "forbid-dumps": FORBID_DUMPS },
+    entryPoints: {
+      ...{ jackfield: "start:jackfield", "server-entry": "start:server-entry" },
+      "forbid-dumps": FORBID_DUMPS,
+    },
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -68,18 +79,25 @@ function isCurrent(file: string): boolean {
   });
 }
 
-/** The start script of users, without its search for Node 26. */
+/** The start script of users, without its search for Node 26, and that of a server of tests. */
+const scripts = {
+  "start:jackfield":
+    'const { main } = await import("./packages/cli/src/main.ts"); await main();',
+  "start:server-entry": `await import("./${SERVER_ENTRY}");`,
+};
+
 const startOfBundle: Plugin = {
   name: "start-of-bundle",
   setup(build) {
-    build.onResolve({ filter: /^jackfield:start$/ }, ({ path }) => ({ path, namespace: "start" }));
-    build.onLoad({ filter: /.*/, namespace: "start" }, () => ({
-      resolveDir: root,
-      contents: `import { enableCompileCache } from "node:module";
-        enableCompileCache(${JSON.stringify(join(folder, "compiled"))});
-        const { main } = await import("./packages/cli/src/main.ts");
-        await main();`,
-    }));
+    build.onResolve({ filter: /^start:/ }, ({ path }) => ({ path, namespace: "start" }));
+    for (const [path, script] of Object.entries(scripts)) {
+      build.onLoad({ filter: new RegExp(`^${path}$`), namespace: "start" }, () => ({
+        resolveDir: root,
+        contents: `import { enableCompileCache } from "node:module";
+          enableCompileCache(${JSON.stringify(join(folder, "compiled"))});
+          ${script}`,
+      }));
+    }
   },
 };
 

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   approveAuthorization,
   type SimulatedProvider,
@@ -12,11 +11,10 @@ import {
   newAuthorizationRequest,
   redirectUri,
 } from "../../packages/simulator/src/testing/code-flow.ts";
+import { failingServerArgs } from "../launcher/command-line-bundle.ts";
 import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, spawnPlatform } from "../launcher/platform-process.ts";
 import { startTokenGateway, type TokenGateway } from "./token-gateway.ts";
-
-const entry = fileURLToPath(new URL("server-entry.ts", import.meta.url));
 
 /** Processes of one installation, a rotating authorization server, and connections to it. */
 export interface Harbor extends AsyncDisposable {
@@ -151,7 +149,7 @@ export async function startHarbor(databaseUrl: string): Promise<Harbor> {
     folder,
     async start({ failpoint, clockSkewMs = 0 } = {}) {
       const { name, count } = failpoint ?? { name: "", count: 1 };
-      const args = ["--conditions=jackfield-source", entry, name, `${count}`, `${clockSkewMs}`];
+      const args = [...failingServerArgs(), name, `${count}`, `${clockSkewMs}`];
       const platform = await spawnPlatform(args, options);
       running.defer(async () => await platform.kill());
       return platform;
