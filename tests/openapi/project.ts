@@ -1,7 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { type Outcome, runJackfield } from "../../packages/cli/src/testing/run-jackfield.ts";
+import {
+  type Outcome,
+  runJackfield,
+  spawnJackfield,
+} from "../../packages/cli/src/testing/run-jackfield.ts";
 import { createTestFolder } from "../../packages/cli/src/testing/test-folder.ts";
 
 export interface Project extends AsyncDisposable {
@@ -24,7 +28,8 @@ export interface Generated {
 export async function createProject(env: Record<string, string> = {}): Promise<Project> {
   const folder = await createTestFolder();
   const { path } = folder;
-  const run = async (...args: string[]) => await runJackfield({ cwd: path, args, env });
+  const runOne = "NODE_OPTIONS" in env ? spawnJackfield : runJackfield;
+  const run = async (...args: string[]) => await runOne({ cwd: path, args, env });
   await run("init");
   await writeFile(join(path, "index.ts"), "");
   return {

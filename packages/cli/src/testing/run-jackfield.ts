@@ -57,6 +57,8 @@ let last: Promise<unknown> = Promise.resolve();
 
 /** Runs the command to its end in this process, one after the other: loading it takes longer than most commands. */
 export async function runJackfield(line: CommandLine): Promise<Outcome> {
+  const late = Object.keys(line.env ?? {}).find((name) => name.startsWith("NODE_"));
+  if (late !== undefined) throw new Error(`${late} is read when a process starts: spawnJackfield`);
   const running = last.then(async () => await runHere(line));
   last = running.catch(() => undefined);
   return await running;
