@@ -103,7 +103,8 @@ test("a tab of Home that nobody touches asks at most once a minute, and counts f
     .toBeGreaterThan(0);
 
   expect(quiet.length, quiet.join()).toBeGreaterThan(0);
-  expect(quiet.length, quiet.join()).toBeLessThanOrEqual(12);
+  // One more where the first of the twelve minutes begins with one.
+  expect(quiet.length, quiet.join()).toBeLessThanOrEqual(13);
 });
 
 test("what arrives is read out, and does not move what has the focus", async (context) => {

@@ -6,6 +6,7 @@ import { deployThings, runThings } from "../deployed-sync.ts";
 import { addConnections } from "../fill-environment.ts";
 import { listUnvisited } from "../known-screens.ts";
 import { dashboardOf, openAsOwner } from "../open-dashboard.ts";
+import { goTo } from "../walks/still.ts";
 import { type AttackedAgents, addAgents } from "./attack-agents.ts";
 import { attackTexts } from "./attack-texts.ts";
 
@@ -248,8 +249,7 @@ test("300 texts that would run stay text on every screen, and nothing is reporte
   const paths = await listPaths();
 
   for (const path of paths) {
-    await page.goto(`${dashboardOf(people)}/dev/${path}`);
-    await page.getByRole("heading", { level: 1 }).waitFor();
+    await goTo(page, new URL(path, `${dashboardOf(people)}/dev/`).href);
     await page.locator("[role=status], [role=alert]").first().waitFor({ state: "attached" });
     await page.waitForTimeout(300);
     const samples = page.getByRole("button", { name: "Show samples" });

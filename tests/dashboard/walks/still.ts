@@ -10,7 +10,7 @@ export async function waitUntilStill(page: Page): Promise<void> {
     const until = performance.now() + 5000;
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     const look = () => [...document.querySelectorAll("main *")].map((one) => one.scrollWidth).join();
-    const isBusy = () => document.querySelector("[aria-busy=true], .loading") !== null;
+    const isBusy = () => document.querySelector("[aria-busy=true], .loading, .skeleton") !== null;
     let before = look();
     for (let same = 0; same < 3 && performance.now() < until; ) {
       await frame();
