@@ -11,5 +11,5 @@ beforeAll(async () => {
 afterAll(async () => await api[Symbol.asyncDispose]());
 
 test.each(fuzzed)("%s answers anything with what is described", async (_name, described) => {
-  await fuzzOperation({ url: api.url, key }, described, { valid: 3, mutated: 7 });
+  await fuzzOperation({ url: api.url, key }, described, { valid: 2, mutated: 5 });
 });

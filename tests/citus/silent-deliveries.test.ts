@@ -179,47 +179,48 @@ test.for([
   // The second count is of more than one sweep leaves out.
   [1, ["swept", "swept"]],
   [12, ["PartAway", "swept", "swept"]],
-] as const)("a sweep of problems leaves out %i that do not answer, and has their webhooks queued later", async ([
-  count,
-  outcomes,
-]) => {
-  const silent = await makeEnvironments(count, "https://hooks.example.com/");
-  const [other] = await makeEnvironments(1, "https://hooks.example.com/");
-  if (other === undefined) throw new Error("no environment was made");
-  const { pool } = outbox.app.database;
-  const all = [...silent, other];
-  for (const { db, environment } of all) {
-    const failing = { failingSince: outbox.app.clock.now(), disabledAt: null };
-    await setReceiver(db, environment.id, { url: "https://hooks.example.com/", ...failing });
-  }
-  await pool.query("update webhook_settings set on_problem = true where environment_id = any($1)", [
-    all.map(({ environment }) => environment.id),
-  ]);
-  const opened = async (ctx: EnvironmentContext) => {
-    const { rows } = await pool.query("select from problems where environment_id = $1", [
-      ctx.environment.id,
-    ]);
-    return [rows.length, (await outbox.stored(ctx)).length];
-  };
-  const sweep = async () =>
-    await sweepProblems(outbox.app.ctx).then(
-      () => "swept",
-      (error: unknown) => (error instanceof Error ? error.constructor.name : error),
+] as const)(
+  "a sweep of problems leaves out %i that do not answer, and has their webhooks queued later",
+  async ([count, outcomes]) => {
+    const silent = await makeEnvironments(count, "https://hooks.example.com/");
+    const [other] = await makeEnvironments(1, "https://hooks.example.com/");
+    if (other === undefined) throw new Error("no environment was made");
+    const { pool } = outbox.app.database;
+    const all = [...silent, other];
+    for (const { db, environment } of all) {
+      const failing = { failingSince: outbox.app.clock.now(), disabledAt: null };
+      await setReceiver(db, environment.id, { url: "https://hooks.example.com/", ...failing });
+    }
+    await pool.query(
+      "update webhook_settings set on_problem = true where environment_id = any($1)",
+      [all.map(({ environment }) => environment.id)],
     );
-  await using lock = await lockInsertsOf(pool, "webhook_deliveries", ...silent);
+    const opened = async (ctx: EnvironmentContext) => {
+      const { rows } = await pool.query("select from problems where environment_id = $1", [
+        ctx.environment.id,
+      ]);
+      return [rows.length, (await outbox.stored(ctx)).length];
+    };
+    const sweep = async () =>
+      await sweepProblems(outbox.app.ctx).then(
+        () => "swept",
+        (error: unknown) => (error instanceof Error ? error.constructor.name : error),
+      );
+    await using lock = await lockInsertsOf(pool, "webhook_deliveries", ...silent);
 
-  const swept: unknown[] = [];
-  while (swept.length < outcomes.length - 1) swept.push(await sweep());
-  const meanwhile = await Promise.all(all.map(opened));
-  await lock[Symbol.asyncDispose]();
-  // As other work does that they answer.
-  for (const { environment } of silent) silence.of(outbox.app.ctx).noteAnswer(environment.id);
-  swept.push(await sweep());
+    const swept: unknown[] = [];
+    while (swept.length < outcomes.length - 1) swept.push(await sweep());
+    const meanwhile = await Promise.all(all.map(opened));
+    await lock[Symbol.asyncDispose]();
+    // As other work does that they answer.
+    for (const { environment } of silent) silence.of(outbox.app.ctx).noteAnswer(environment.id);
+    swept.push(await sweep());
 
-  expect(swept).toEqual(outcomes);
-  expect(meanwhile).toEqual([...silent.map(() => [0, 0]), [1, 1]]);
-  expect(await Promise.all(all.map(opened))).toEqual(all.map(() => [1, 1]));
-});
+    expect(swept).toEqual(outcomes);
+    expect(meanwhile).toEqual([...silent.map(() => [0, 0]), [1, 1]]);
+    expect(await Promise.all(all.map(opened))).toEqual(all.map(() => [1, 1]));
+  },
+);
 
 test("an outcome whose rows do not answer holds up no other, and its webhook is sent again", async () => {
   let silent: EnvironmentContext | undefined;

@@ -16,6 +16,14 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ $id: "api", components: document.components });
 const validators = new Map<string, ValidateFunction>();
 
+/** The one with the fewest variables first. */
+const templates = Object.keys(document.paths)
+  .toSorted((a, b) => a.split("{").length - b.split("{").length)
+  .map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}/?$`, "i"),
+  }));
+
 /** Why an answer is not what openapi.json says of it; undefined when it is, or when the body is the provider's. */
 export function nonconformity(answer: {
   method: string;
@@ -26,10 +34,9 @@ export function nonconformity(answer: {
   const pathname = new URL(answer.path, "http://x").pathname;
   if (pathname.startsWith("/proxy/")) return undefined;
   const method = answer.method.toLowerCase();
-  const template = Object.keys(document.paths)
-    .filter((path) => document.paths[path]?.[method] !== undefined)
-    .filter((path) => toPattern(path).test(pathname))
-    .toSorted((a, b) => a.split("{").length - b.split("{").length)[0];
+  const template = templates.find(
+    ({ path, pattern }) => document.paths[path]?.[method] !== undefined && pattern.test(pathname),
+  )?.path;
   const operation = document.paths[template ?? ""]?.[method];
   const name = `${answer.method} ${pathname} ${answer.status}`;
   const response = operation?.responses[answer.status];
@@ -44,10 +51,6 @@ export function nonconformity(answer: {
   const validate = validators.get(key) ?? ajv.compile(pointAtApi(schema));
   validators.set(key, validate);
   return validate(answer.body) ? undefined : `${name}: ${ajv.errorsText(validate.errors)}`;
-}
-
-function toPattern(path: string): RegExp {
-  return new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}/?$`, "i");
 }
 
 function pointAtApi(schema: object): object {

@@ -81,8 +81,7 @@ function isCurrent(file: string): boolean {
 
 /** The start script of users, without its search for Node 26, and that of a server of tests. */
 const scripts = {
-  "start:jackfield":
-    'const { main } = await import("./packages/cli/src/main.ts"); await main();',
+  "start:jackfield": 'const { main } = await import("./packages/cli/src/main.ts"); await main();',
   "start:server-entry": `await import("./${SERVER_ENTRY}");`,
 };
 
