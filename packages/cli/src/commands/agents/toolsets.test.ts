@@ -7,7 +7,7 @@ import type { TestPlatform } from "../../test.ts";
 import { type Outcome, runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 
-// Each command is a process of its own: slow where many share a core.
+// Slow where many share a core.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 let folder: TestFolder;

@@ -7,7 +7,7 @@ import { type FakeCrm, startFakeCrm } from "../../testing/fake-crm.ts";
 import { type Outcome, runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 
-// Each command is a process of its own that type-checks a project: slow where many share a core.
+// Each command type-checks a project: slow where many share a core.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let folder: TestFolder;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 
-// Each command is a process of its own: slow where many share a core.
+// Slow where many share a core.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let folder: TestFolder;

@@ -7,7 +7,7 @@ import { type FakeCrm, startFakeCrm } from "../../testing/fake-crm.ts";
 import { type Outcome, runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 
-// Each command is a process of its own that type-checks a project: slow where many share a core.
+// Each command type-checks a project: slow where many share a core.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 let folder: TestFolder;
@@ -57,6 +57,15 @@ const nowhere = { SVC_HOSTPORT: "http://127.0.0.1:1" };
 
 test("a run in production is recorded, replayed against the project, and kept as a test", async () => {
   expect(await run(["deploy", "dev", "--auto-confirm"])).toMatchObject({ code: 0 });
+  // Its first run would be recorded, too.
+  const status = "/sync/status?provider_config_key=crm&connection_id=acme&syncs=contacts";
+  await vi.waitFor(
+    async () => {
+      const { syncs } = await call("GET", status);
+      expect(syncs).toMatchObject([{ status: "SUCCESS" }]);
+    },
+    { timeout: 30_000, interval: 100 },
+  );
   const on = await run(["tape", "on", "crm/contacts", "--sample", "1"]);
   expect(on).toMatchObject({ code: 0, stderr: "" });
   await call("POST", "/sync/trigger", {

@@ -4,7 +4,7 @@ import { createServerDatabase } from "../../../../server/src/platform/testing/in
 import { type Outcome, runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 
-// Each command is a process of its own.
+// Slow where many share a core.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const cleanUp = new AsyncDisposableStack();
