@@ -36,6 +36,10 @@ test("while the database is away the page stays, says since when and of when it 
 
   line.refuse();
   try {
+    await page.getByRole("link", { name: "API keys" }).click();
+    await page.getByText(/The server has answered 503 since/).waitFor();
+    // Nothing of this screen was read.
+    await expect.poll(async () => await page.getByText("You see data of").count()).toBe(0);
     await page.getByRole("link", { name: "Integrations" }).click();
     await page.getByRole("link", { name: "Connections" }).click();
     await page

@@ -48,6 +48,38 @@ test("functions are found by name, opened by keyboard, and say what they take an
   expect(await isTooWide(page)).toBe(false);
 });
 
+test("what is recorded has its room while it is read, and says when that fails", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/functions");
+  const { page } = visit;
+  const overview = `${dashboardOf(people)}/dev/functions/open/action/greet/overview`;
+  const json = { error: { code: "internal_error", message: "The store broke." } };
+  let answer = Promise.withResolvers<"fails" | "answers">();
+  await page.route(/\/tape-rules(\?|$)/, async (route) => {
+    if ((await answer.promise) === "fails") await route.fulfill({ status: 500, json });
+    else await route.continue();
+  });
+  const card = page.getByRole("region", { name: "Recording" });
+  const below = page.getByRole("region", { name: "JSON Schema" }).first();
+  const topOfBelow = async () => (await below.boundingBox())?.y ?? 0;
+
+  await page.goto(overview);
+  await card.locator(".skeleton").waitFor();
+  const before = await topOfBelow();
+  answer.resolve("answers");
+  await card.getByRole("button", { name: "Record the next failure" }).waitFor();
+  const after = await topOfBelow();
+  answer = Promise.withResolvers();
+  answer.resolve("fails");
+  await page.goto(overview);
+  await card.getByText("The store broke.").waitFor();
+  answer = Promise.withResolvers();
+  answer.resolve("answers");
+  await card.getByRole("button", { name: "Try again" }).click();
+  await card.getByRole("button", { name: "Record the next failure" }).waitFor();
+
+  expect(Math.abs(after - before)).toBeLessThan(3);
+});
+
 test("the source is shown in its colours, and each version with what it changed", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/functions/open/action/greet/code");
   const { page } = visit;

@@ -6,6 +6,7 @@ import { queryClient } from "../../data/query-client.ts";
 import { formatDay } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -18,7 +19,7 @@ export function RecordCard({ name }: { name: FunctionName }) {
   const { name: environment } = useEnvironment();
   const may = useMay("environment:tapes:read");
   const query = tapeRuleQuery(environment, name);
-  const { data: rule } = useQuery({ ...query, enabled: may });
+  const { data: rule, isLoadingError, error, refetch } = useQuery({ ...query, enabled: may });
   const change = useMutation({
     mutationFn: async (wanted: Change) => {
       const call = { environment, ...callOfFunction(name) };
@@ -27,7 +28,7 @@ export function RecordCard({ name }: { name: FunctionName }) {
     },
     onSuccess: async () => await queryClient.invalidateQueries({ queryKey: query.queryKey }),
   });
-  if (!may || rule === undefined) return null;
+  if (!may) return null;
   const button = (text: string, wanted: Change) => (
     <ScopedButton
       scope="environment:tapes:write"
@@ -37,28 +38,40 @@ export function RecordCard({ name }: { name: FunctionName }) {
       {text}
     </ScopedButton>
   );
-  const what = [
-    ...(rule !== null && rule.sample > 0 ? [texts.recordingSample(rule.sample * 100)] : []),
-    ...(rule?.next_failure === true ? [texts.recordingFailure] : []),
-  ].join(", ");
-  return (
-    <Card title={texts.recording}>
+  const show = (known: typeof rule | null) => {
+    const what = [
+      ...(known && known.sample > 0 ? [texts.recordingSample(known.sample * 100)] : []),
+      ...(known?.next_failure === true ? [texts.recordingFailure] : []),
+    ].join(", ");
+    return (
       <div className="stack padded">
-        <p>
-          {rule === null ? texts.recordingNone : texts.recordingOn(what, formatDay(rule.ends_at))}
-        </p>
+        <p>{known ? texts.recordingOn(what, formatDay(known.ends_at)) : texts.recordingNone}</p>
         <div className="row">
-          {rule === null ? (
+          {known ? (
+            button(texts.recordNone, undefined)
+          ) : (
             <>
               {button(texts.recordNext, { next_failure: true })}
               {button(texts.recordSome, { sample: 0.01 })}
             </>
-          ) : (
-            button(texts.recordNone, undefined)
           )}
         </div>
         {change.isError && <FaultBanner error={change.error} />}
       </div>
+    );
+  };
+  return (
+    <Card title={texts.recording}>
+      {isLoadingError ? (
+        <FaultBanner error={error} onRetry={() => void refetch()} />
+      ) : rule === undefined ? (
+        <div className="unread">
+          <Skeleton rows={3} />
+          {show(null)}
+        </div>
+      ) : (
+        show(rule)
+      )}
     </Card>
   );
 }

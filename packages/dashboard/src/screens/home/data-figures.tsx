@@ -68,7 +68,9 @@ function RecordChanges({ range }: { range: MetricRange }) {
   const { home: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const enabled = useMay("environment:logs:read");
-  const { data } = useQuery({ ...recordCountsQuery(environment, range), enabled });
+  const query = useQuery({ ...recordCountsQuery(environment, range), enabled });
+  const { data, isLoadingError, error, refetch } = query;
+  if (isLoadingError) return <FaultBanner error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return null;
   const { added, updated, deleted } = data.total;
   if (added + updated + deleted === 0) return <span className="soft">{texts.noChange}</span>;

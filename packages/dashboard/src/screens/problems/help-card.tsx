@@ -4,6 +4,7 @@ import { failingSyncsQuery, lateSyncsQuery, type Problem } from "../../data/obse
 import { formatMoment, plainText } from "../../parts/formats.ts";
 import { Go, type Target } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -179,7 +180,13 @@ function placesOf(
 function NextRun({ problem }: { problem: Problem }): ReactNode {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const { data: syncs } = useQuery(failingSyncsQuery(environment, problem));
+  const {
+    data: syncs,
+    isLoadingError,
+    error,
+    refetch,
+  } = useQuery(failingSyncsQuery(environment, problem));
+  if (isLoadingError) return <FaultBanner error={error} onRetry={() => void refetch()} />;
   if (syncs === undefined) return null;
   const [next] = syncs.flatMap(({ next_run_at: at }) => (at === null ? [] : [at])).toSorted();
   const reason = syncs.find((sync) => sync.reason !== null)?.reason;
@@ -199,7 +206,8 @@ function NextRun({ problem }: { problem: Problem }): ReactNode {
 function Delay({ problem }: { problem: Problem }): ReactNode {
   const { problems: texts, syncs } = useTexts();
   const { name: environment } = useEnvironment();
-  const { data } = useQuery(lateSyncsQuery(environment, problem));
+  const { data, isLoadingError, error, refetch } = useQuery(lateSyncsQuery(environment, problem));
+  if (isLoadingError) return <FaultBanner error={error} onRetry={() => void refetch()} />;
   const delay = data?.[0]?.delay;
   if (delay === undefined || delay === null) return null;
   return (

@@ -5,6 +5,7 @@ import { formatNumber, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
@@ -15,7 +16,13 @@ import { deliveryPage } from "../webhooks/webhook-words.ts";
 export function ReceiverCard({ problem, url }: { problem: Problem; url: string }) {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const { data: receiver } = useQuery(receiverQuery(environment, url));
+  const {
+    data: receiver,
+    isLoadingError,
+    error,
+    refetch,
+  } = useQuery(receiverQuery(environment, url));
+  if (isLoadingError) return <FaultBanner error={error} onRetry={() => void refetch()} />;
   if (receiver === undefined || receiver === null || problem.state === "resolved") return null;
   const { last_failure: failure, next_attempt_at: nextAt, failing_since: since } = receiver;
   return (

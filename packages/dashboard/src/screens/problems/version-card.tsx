@@ -18,10 +18,16 @@ import { Change, Rollback } from "../functions/versions-tab.tsx";
 export function VersionCard({ problem }: { problem: Problem }) {
   const { name: environment } = useEnvironment();
   const { integration, function: name } = problem;
-  const { data: found } = useQuery({
+  const {
+    data: found,
+    isLoadingError,
+    error,
+    refetch,
+  } = useQuery({
     ...namedFunctionQuery(environment, { integration: integration ?? "", name: name ?? "" }),
     enabled: integration !== null && name !== null,
   });
+  if (isLoadingError) return <FaultBanner error={error} onRetry={() => void refetch()} />;
   if (integration === null || name === null || found === undefined || found === null) return null;
   return <Versions problem={problem} name={{ integration, name, type: found.type }} />;
 }

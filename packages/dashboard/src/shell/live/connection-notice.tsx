@@ -2,7 +2,7 @@ import { onlineManager } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Button } from "react-aria-components/Button";
 import { useLive } from "../../data/live/live.ts";
-import { type Outage, RETRY_EVERY_MS, retryAll } from "../../data/live/outage.ts";
+import { type Outage, RETRY_EVERY_MS, retryAll, useLastDataAt } from "../../data/live/outage.ts";
 import { formatMoment, formatSpan } from "../../parts/formats.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
@@ -14,6 +14,7 @@ export function ConnectionNotice({ outage }: { outage: Outage | undefined }) {
   const { shell: texts } = useTexts();
   const { awaySince } = useLive();
   const isLongAway = useIsLong(awaySince);
+  const readAt = useLastDataAt();
   const isOnline = useSyncExternalStore(
     (listener) => onlineManager.subscribe(listener),
     () => onlineManager.isOnline(),
@@ -27,7 +28,7 @@ export function ConnectionNotice({ outage }: { outage: Outage | undefined }) {
           ? texts.offline
           : outage === undefined
             ? texts.notLive(momentOf(notLiveSince ?? Date.now()))
-            : wordsOf(outage, texts)}
+            : wordsOf(outage, readAt, texts)}
       </p>
       <Button className="button small" onPress={() => void retryAll()}>
         {texts.retry}
@@ -52,12 +53,13 @@ export function VersionNotice() {
 }
 
 function wordsOf(
-  { since, status, lastDataAt }: Outage,
+  { since, status }: Outage,
+  readAt: number | undefined,
   texts: ReturnType<typeof useTexts>["shell"],
 ): string {
   return [
     status === 0 ? texts.noAnswer(momentOf(since)) : texts.answers(String(status), momentOf(since)),
-    lastDataAt === undefined ? "" : texts.dataOf(momentOf(lastDataAt)),
+    readAt === undefined ? "" : texts.dataOf(momentOf(readAt)),
     texts.triedAgain(formatSpan(RETRY_EVERY_MS)),
   ].join(" ");
 }

@@ -17,7 +17,8 @@ export function OperationTape({ operation }: { operation: Operation }) {
   const may = useMay("environment:tapes:read");
   const isRun = operation.function !== null;
   const { id } = operation;
-  const { data: tape } = useQuery({ ...tapeQuery(environment, id), enabled: may && isRun });
+  const query = useQuery({ ...tapeQuery(environment, id), enabled: may && isRun });
+  const { data: tape, isLoadingError, error, refetch } = query;
   const download = useMutation({
     mutationFn: async () =>
       await downloadAnswer(
@@ -26,6 +27,7 @@ export function OperationTape({ operation }: { operation: Operation }) {
         { fileName: `${id}.tape.json` },
       ),
   });
+  if (isLoadingError) return <FaultBanner error={error} onRetry={() => void refetch()} />;
   if (tape === undefined || tape === null) return null;
   const replay = `replay ${quote(id)} --environment ${quote(environment)}`;
   return (
