@@ -217,7 +217,7 @@ test("a link with a code takes the right one alone", async (t) => {
   const field = page.getByLabel("Code");
   await field.fill(code === "000000" ? "000001" : "000000");
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByText("That is not the code of this link.").waitFor();
+  await page.getByText("This code is wrong. Check it and try again.").waitFor();
   await look(page, "link-wrong-code");
   await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await page.getByRole("button", { name: "Continue" }).click();

@@ -56,8 +56,8 @@ export const english = {
     `${who === null ? "You are asked" : `${who} is asked`} to connect ${services ?? "a service of your choice"}.`,
   linkUntil: (date: string) => `The link works until ${date}.`,
   linkCode: "Code",
-  linkCodeHelp: "The sender of the link has told you 6 digits.",
-  linkCodeWrong: "That is not the code of this link.",
+  linkCodeHelp: "Enter the 6 digits that the sender of the link gave you.",
+  linkCodeWrong: "This code is wrong. Check it and try again.",
   linkEndedTitle: "This link cannot be used",
   linkEndedText: "It does not work any more. Ask the sender for another one.",
   linkCutText:

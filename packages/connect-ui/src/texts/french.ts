@@ -62,8 +62,8 @@ const french: Texts = {
     `${who === null ? "Vous êtes invité" : `${who} est invité`} à connecter ${services ?? "le service de votre choix"}.`,
   linkUntil: (date) => `Ce lien est valable jusqu’au ${date}.`,
   linkCode: "Code",
-  linkCodeHelp: "L’expéditeur du lien vous a communiqué un code à 6 chiffres.",
-  linkCodeWrong: "Ce n’est pas le code de ce lien.",
+  linkCodeHelp: "Saisissez les 6 chiffres que l’expéditeur du lien vous a communiqués.",
+  linkCodeWrong: "Ce code est incorrect. Vérifiez-le et réessayez.",
   linkEndedTitle: "Ce lien n’est pas utilisable",
   linkEndedText: "Il n’est plus valable. Demandez-en un autre à l’expéditeur.",
   linkCutText:

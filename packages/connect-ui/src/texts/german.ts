@@ -62,8 +62,8 @@ const german: Texts = {
     `${who === null ? "Sie werden gebeten" : `${who} wird gebeten`}, ${services ?? "einen Dienst Ihrer Wahl"} zu verbinden.`,
   linkUntil: (date) => `Der Link gilt bis ${date}.`,
   linkCode: "Code",
-  linkCodeHelp: "Die 6 Ziffern haben Sie von dem erhalten, der Ihnen den Link geschickt hat.",
-  linkCodeWrong: "Das ist nicht der Code dieses Links.",
+  linkCodeHelp: "Geben Sie die 6 Ziffern ein, die Sie vom Absender des Links erhalten haben.",
+  linkCodeWrong: "Dieser Code ist falsch. Prüfen Sie ihn und versuchen Sie es erneut.",
   linkEndedTitle: "Dieser Link kann nicht verwendet werden",
   linkEndedText: "Er gilt nicht mehr. Bitten Sie den Absender um einen neuen.",
   linkCutText:

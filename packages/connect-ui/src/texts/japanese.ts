@@ -62,8 +62,8 @@ const japanese: Texts = {
     `${who === null ? "" : `${who} 様：`}${services ?? "ご希望のサービス"} の接続をお願いします。`,
   linkUntil: (date) => `このリンクの有効期限：${date}`,
   linkCode: "コード",
-  linkCodeHelp: "リンクの送信者からお伝えした 6 桁の数字です。",
-  linkCodeWrong: "このリンクのコードではありません。",
+  linkCodeHelp: "リンクの送信者から受け取った 6 桁の数字を入力してください。",
+  linkCodeWrong: "コードが正しくありません。確認して、もう一度お試しください。",
   linkEndedTitle: "このリンクは使用できません",
   linkEndedText: "リンクが無効になっています。送信者に新しいリンクを依頼してください。",
   linkCutText:

@@ -64,8 +64,8 @@ const spanish: Texts = {
       : `Se pide a ${who} que conecte ${services ?? "el servicio que elija"}.`,
   linkUntil: (date) => `El enlace es válido hasta el ${date}.`,
   linkCode: "Código",
-  linkCodeHelp: "Quien te envió el enlace te ha dado un código de 6 cifras.",
-  linkCodeWrong: "Ese no es el código de este enlace.",
+  linkCodeHelp: "Escribe las 6 cifras que te dio quien te envió el enlace.",
+  linkCodeWrong: "Este código no es correcto. Compruébalo e inténtalo de nuevo.",
   linkEndedTitle: "Este enlace no se puede usar",
   linkEndedText: "Ya no es válido. Pide otro a quien te lo envió.",
   linkCutText:
