@@ -1,19 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import type { Reporter, Vitest } from "vitest/node";
-import { SecretSearch } from "./secret-search.ts";
-import { ownSecretsIn } from "./secrets-in.ts";
-
-/** A secret where none may stand. */
-export interface Leak {
-  /** The file that holds it: what was printed or left, and by whom. */
-  readonly surface: string;
-  readonly secret: string;
-  /** The test that the secret comes from, or what tells that it is one. */
-  readonly from: string;
-  readonly form: string;
-  readonly near: string;
-}
+import type { SearchedPart, SearchOf } from "./search-thread.ts";
 
 /**
  * Promise A4 over a whole run: searches what its tests printed, and what they and their platforms left (tables,
@@ -39,30 +29,41 @@ export function searchForSecrets(): Reporter {
   };
 }
 
-/** Searches the folders `printed` and `left` for the secrets listed next to them. */
-export async function searchFolder(folder: string) {
+interface Searched extends SearchedPart {
+  /** How many were looked for, and in how many outputs. */
+  readonly secrets: number;
+  readonly surfaces: number;
+}
+
+/** Searches the folders `printed` and `left` for the secrets listed next to them, with a thread for each core. */
+export async function searchFolder(folder: string): Promise<Searched> {
   const sources = await readSecrets(folder);
-  const search = new SecretSearch();
-  for (const secret of sources.keys()) search.add(secret);
-  const leaks: Leak[] = [];
-  let surfaces = 0;
-  let bytes = 0;
+  const surfaces: string[] = [];
   for (const kind of ["printed", "left"]) {
-    for (const surface of (await readdir(join(folder, kind))).toSorted()) {
-      const content = withoutExpected(await readFile(join(folder, kind, surface)));
-      surfaces += 1;
-      bytes += content.length;
-      for (const found of search.find(content)) {
-        if (found.secret === quickStartKey && surface.includes("docs-site")) continue;
-        leaks.push({ surface, from: sources.get(found.secret) ?? "", ...found });
-      }
-      for (const secret of ownSecretsIn(content.toString("latin1"))) {
-        if (sources.has(secret)) continue;
-        leaks.push({ surface, secret, from: "by its form", form: "plain", near: "" });
-      }
-    }
+    const names = await readdir(join(folder, kind));
+    surfaces.push(...names.toSorted().map((name) => join(kind, name)));
   }
-  return { leaks, secrets: sources.size, surfaces, bytes };
+  const threads = Math.min(availableParallelism(), 4);
+  const parts = await Promise.all(
+    Array.from({ length: threads }, async (_, thread) => {
+      const own = surfaces.filter((_surface, at) => at % threads === thread);
+      return await searchInThread({ folder, sources, surfaces: own });
+    }),
+  );
+  return {
+    leaks: parts.flatMap(({ leaks }) => leaks),
+    secrets: sources.size,
+    surfaces: surfaces.length,
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+async function searchInThread(search: SearchOf): Promise<SearchedPart> {
+  const thread = new Worker(new URL("search-thread.ts", import.meta.url), { workerData: search });
+  return await new Promise((resolve, reject) => {
+    thread.once("message", resolve);
+    thread.once("error", reject);
+  });
 }
 
 /** The test file of each secret. */
@@ -77,26 +78,4 @@ async function readSecrets(folder: string): Promise<Map<string, string>> {
     }
   }
   return sources;
-}
-
-/** The quick start sends it to the simulator, which takes no other; nothing but its pages may have it. */
-const quickStartKey = "s3cret+/=&-apiKey";
-
-// Keys are shown once, where they are made: a first start, `jackfield keys create` and `keys replace`. Connect
-// links are for the person who reads them: in the demo, and in the first example of the client's README. So are links to
-// sign in by, which the operator's commands print.
-const forTheReader =
-  /"replaced_key_id": [\s\S]*?"secret": "svc_key_[\w-]+"|First start\.[\s\S]*?docs\/quick-start|is shown once; only its hash is stored:\s+\S+|What to click next[\s\S]*?Ctrl\+C|^Open \S+\/connect\/\S+, or pass|^Works once, within [\s\S]*?#\S+|^\S+\/dashboard\/sign-in#\S+/gm;
-
-function withoutExpected(content: Buffer): Buffer {
-  const isExpected = [
-    "shown once",
-    "replaced_key_id",
-    "What to click next",
-    "or pass session.token",
-    "Works once",
-    "/sign-in#",
-  ];
-  if (!isExpected.some((words) => content.includes(words))) return content;
-  return Buffer.from(content.toString("latin1").replace(forTheReader, ""), "latin1");
 }
