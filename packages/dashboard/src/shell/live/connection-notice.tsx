@@ -14,7 +14,6 @@ export function ConnectionNotice({ outage }: { outage: Outage | undefined }) {
   const { shell: texts } = useTexts();
   const { awaySince } = useLive();
   const isLongAway = useIsLong(awaySince);
-  const readAt = useLastDataAt();
   const isOnline = useSyncExternalStore(
     (listener) => onlineManager.subscribe(listener),
     () => onlineManager.isOnline(),
@@ -24,11 +23,13 @@ export function ConnectionNotice({ outage }: { outage: Outage | undefined }) {
   return (
     <div className="notice" role="status">
       <p>
-        {!isOnline
-          ? texts.offline
-          : outage === undefined
-            ? texts.notLive(momentOf(notLiveSince ?? Date.now()))
-            : wordsOf(outage, readAt, texts)}
+        {!isOnline ? (
+          texts.offline
+        ) : outage === undefined ? (
+          texts.notLive(momentOf(notLiveSince ?? Date.now()))
+        ) : (
+          <OutageText {...outage} />
+        )}
       </p>
       <Button className="button small" onPress={() => void retryAll()}>
         {texts.retry}
@@ -52,11 +53,10 @@ export function VersionNotice() {
   );
 }
 
-function wordsOf(
-  { since, status }: Outage,
-  readAt: number | undefined,
-  texts: ReturnType<typeof useTexts>["shell"],
-): string {
+/** Apart, so that what is read is watched only while the server is away. */
+function OutageText({ since, status }: Outage) {
+  const { shell: texts } = useTexts();
+  const readAt = useLastDataAt();
   return [
     status === 0 ? texts.noAnswer(momentOf(since)) : texts.answers(String(status), momentOf(since)),
     readAt === undefined ? "" : texts.dataOf(momentOf(readAt)),
