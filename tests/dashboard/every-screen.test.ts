@@ -205,7 +205,7 @@ function isOfApi({ pathname }: URL): boolean {
   );
 }
 
-test("dialogs keep their buttons in view in a low window; lists take the choices of their filters, and refuse other values", async (context) => {
+test("dialogs keep their buttons in view in a low window; lists take every choice of their filters, and refuse other values", async (context) => {
   const viewport = { width: 1280, height: 480 };
   await using visit = await openAsOwner(context, people, "/dev", { viewport });
   const { page } = visit;

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { verifyReport } from "../../packages/node/src/webhooks/verify-report.ts";
 import { startGround } from "./ground.ts";
 
-const CONNECTIONS = 100;
-const KILLS = 2;
+const CONNECTIONS = 200;
+const KILLS = 4;
 
 test("workers that are killed in the middle forget no connection: each is withdrawn and reported", async () => {
   await using ground = await startGround("http://127.0.0.1:9");

@@ -14,7 +14,7 @@ import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 
-const ROTATIONS = 3;
+const ROTATIONS = 5;
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -100,7 +100,7 @@ function startLoad(apis: readonly Api[], ids: string[]) {
   };
 }
 
-test("three rotations under load, each killed on its way: no request fails, and only the new key is needed", async () => {
+test("five rotations under load, each killed on its way: no request fails, and only the new key is needed", async () => {
   await using database = await createServerDatabase();
   await using folder = await makeDataFolder();
   await using upstream = await startUpstream();

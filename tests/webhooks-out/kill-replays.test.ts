@@ -8,8 +8,8 @@ import { makeDataFolder } from "../launcher/data-folder.ts";
 import type { PlatformProcess } from "../launcher/platform-process.ts";
 import { rolesOf } from "../launcher/start-roles.ts";
 
-const EVENTS = 60_000;
-const KILLS = 2;
+const EVENTS = 90_000;
+const KILLS = 3;
 const KILL_AFTER = 5000;
 
 /** Failed deliveries to an address that is disabled, so that nothing but the replay moves them. */
