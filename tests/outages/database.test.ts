@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ingressLimiter } from "../../packages/server/src/gateway/index.ts";
 import {
+  allowLongStatements,
   copyRows,
   type Database,
   DatabaseAway,
@@ -198,6 +199,22 @@ test("long work of a request continues, and a silent network ends it before its 
   expect(long.error).toBeUndefined();
   expect(silent.error).toBeInstanceOf(DatabaseAway);
   expect(silent.tookMs).toBeLessThan(6500);
+});
+
+test("statements of a request that writes much take as long as the database is at them", async () => {
+  await using database = open();
+  const sleepOnce = async () => await sql`select pg_sleep(1.5)`.execute(database.db);
+  const write = async () => {
+    allowLongStatements();
+    await sleepOnce();
+    await sleepOnce();
+  };
+
+  const long = await withPatience(new Patience(1000), async () => await timed(write()));
+  const ordinary = await withPatience(new Patience(1000), async () => await timed(sleepOnce()));
+
+  expect(long.error).toBeUndefined();
+  expect(ordinary.error).toBeInstanceOf(DatabaseAway);
 });
 
 test("elsewhere long work continues as long as the database is at it, and a silent network ends it", async () => {

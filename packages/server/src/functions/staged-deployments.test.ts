@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import { AppError, type EnvironmentContext, HOUR, on } from "#platform";
+import { Patience, withPatience } from "#platform/db";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { deployFunctions } from "./deploy/deploy-functions.ts";
 import { hashBundle } from "./hashing/hash-bundle.ts";
@@ -61,6 +62,40 @@ async function listDeployed(): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
+
+/** Each statement that writes bundles takes longer than a request of the tests waits for the database in all. */
+async function withSlowDisk(work: () => Promise<void>): Promise<void> {
+  const tables = ["function_bundles", "staged_bundles"];
+  await sql`create function write_slowly() returns trigger language plpgsql
+    as $$ begin perform pg_sleep(0.6); return null; end $$`.execute(ctx.db);
+  for (const table of tables) {
+    await sql`create trigger slow before insert on ${sql.table(table)}
+      for each statement execute function write_slowly()`.execute(ctx.db);
+  }
+  try {
+    await work();
+  } finally {
+    await sql`drop function write_slowly cascade`.execute(ctx.db);
+  }
+}
+
+async function inRequest<Result>(work: () => Promise<Result>): Promise<Result> {
+  return await withPatience(new Patience(400), work);
+}
+
+test("a disk that takes longer than a request waits for the database makes a deployment slow, and refuses none", async () => {
+  await withSlowDisk(async () => {
+    await inRequest(
+      async () => await deployFunctions(ctx, newUpload({ flowConfigs: [newAction("large")] })),
+    );
+    const { id } = await inRequest(async () => await stageDeployment(ctx, all));
+    await inRequest(async () => await stageFunctions(ctx, id, partOf(["a", "b"])));
+    await inRequest(async () => await stageBundles(ctx, id, [bundleOf("a"), bundleOf("b")]));
+    await inRequest(async () => await commitStaged(ctx, id));
+  });
+
+  expect(await listDeployed()).toEqual(["a", "b"]);
+});
 
 test("parts of a deployment are one: nothing is deployed before the commit, then all of it is", async () => {
   await deployFunctions(ctx, newUpload({ flowConfigs: [newSync("old")], reconcile: true }));

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { getIntegration, type Integration } from "#integrations";
 import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext, SECOND } from "#platform";
-import { withTransaction } from "#platform/db";
+import { allowLongStatements, withTransaction } from "#platform/db";
 import type { DocumentOptions } from "./planning/plan-document.ts";
 import { invalid, planInThread } from "./planning/plan-thread.ts";
 import {
@@ -38,6 +38,7 @@ export async function putDocument(
   }
   const planned = await planInThread(ctx, text, options);
   const { id: integrationId } = integration;
+  allowLongStatements();
   await withTransaction(ctx, async (ctx) => {
     await lockDocuments(ctx.db, ctx.environment.id);
     const others = await countOperations(ctx.db, ctx.environment.id, { otherThan: integrationId });

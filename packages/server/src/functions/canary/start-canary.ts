@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentHints, CanarySettings } from "@jackfield/contract";
 import { recordChange } from "#logs";
 import { AppError, addMs, DAY, type EnvironmentContext, MINUTE } from "#platform";
-import { withTransaction } from "#platform/db";
+import { allowLongStatements, withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import type { Change } from "../deploy/compare-functions.ts";
 import { nextVersion } from "../deployed-function.ts";
@@ -29,6 +29,7 @@ export async function startCanary(
 ): Promise<Canary> {
   await flushRunCounts(ctx);
   const id = asCanaryId(randomUUID());
+  allowLongStatements();
   await withTransaction(ctx, async (ctx) => {
     const environmentId = ctx.environment.id;
     if (!(await tryLockDeployment(ctx.db, environmentId))) {

@@ -2,7 +2,7 @@ import type { Deployment } from "@jackfield/contract";
 import type { Integration } from "#integrations";
 import { beginOperation, finishOperation, logMessage } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { allowLongStatements, withTransaction } from "#platform/db";
 import { requireNoCanary } from "../canary/require-no-canary.ts";
 import { findReachWarnings } from "../egress/compare-egress.ts";
 import type { DeploymentId, DeploymentWay } from "../history/deployment.ts";
@@ -88,6 +88,7 @@ export async function runDeployment(
   { deployMode, reconcile, way, id = newDeploymentId(ctx), rollbackOf }: Scope,
   read: (inner: EnvironmentContext) => Promise<ReadUpload>,
 ): Promise<Deployed> {
+  allowLongStatements();
   const operation = beginOperation(ctx, {
     type: "deploy",
     action: "custom",

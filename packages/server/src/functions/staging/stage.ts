@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { StagedFunctionsPart } from "@jackfield/contract";
 import { AppError, type EnvironmentContext, HOUR, Pace, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { allowLongStatements, withTransaction } from "#platform/db";
 import {
   CHARACTERS_AT_ONCE,
   checkDeployment,
@@ -37,6 +37,7 @@ export async function stageDeployment(
   const id = randomUUID();
   const createdAt = ctx.clock.now();
   const expiresAt = new Date(createdAt.getTime() + LIFE_MS);
+  allowLongStatements();
   await withTransaction(ctx, async ({ db }) => {
     await insertStaged(db, ctx.environment.id, { id, settings, createdAt, expiresAt });
     await deleteOlderStaged(db, ctx.environment.id, MAX_STAGED);
@@ -58,6 +59,7 @@ export async function stageFunctions(
     uploaded: JSON.stringify(fn),
   }));
   const bytes = functions.reduce((sum, { uploaded }) => sum + Buffer.byteLength(uploaded), 0);
+  allowLongStatements();
   await withTransaction(ctx, async (inner) => {
     await takeRoom(inner, id, { functions: functions.length, bytes });
     await insertStagedFunctions(inner.db, ctx.environment.id, { id, functions });
@@ -91,6 +93,7 @@ export async function stageBundles(
   }
   const files = given.map(({ js, ts, sourceMap }) => ({ code: js, source: ts, sourceMap }));
   const hashes = await hashBundles(files);
+  allowLongStatements();
   const bundles = files.flatMap((file, n) => (hashes[n] ? [{ ...file, sha256: hashes[n] }] : []));
   await withTransaction(ctx, async (inner) => {
     await takeRoom(inner, id, { functions: 0, bytes });

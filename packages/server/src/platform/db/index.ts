@@ -47,6 +47,7 @@ export {
 export { isPooler } from "./sessions/is-pooler.ts";
 export { SQL_READERS, SUSPEND_LOCK_HOLDERS } from "./sessions/lock-holders.ts";
 export {
+  allowLongStatements,
   Patience,
   REQUEST_PATIENCE_MS,
   withinPatience,

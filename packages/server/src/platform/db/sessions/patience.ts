@@ -17,6 +17,7 @@ export class Patience {
   /** Since when it waits, or does not. */
   #since = performance.now();
   #isOver = false;
+  #allowsLong = false;
 
   constructor(wholeMs: number) {
     this.#wholeMs = wholeMs;
@@ -36,6 +37,15 @@ export class Patience {
 
   end(): void {
     this.#isOver = true;
+  }
+
+  /** Statements take as long as the database confirms to work on them, and use up no patience. */
+  get allowsLong(): boolean {
+    return this.#allowsLong;
+  }
+
+  allowLong(): void {
+    this.#allowsLong = true;
   }
 
   /** Until the returned function is called. */
@@ -66,6 +76,14 @@ export function withPatience<Result>(patience: Patience, work: () => Result): Re
 export function findPatience(): Patience | undefined {
   const patience = current.getStore();
   return patience === undefined || patience.isOver ? undefined : patience;
+}
+
+/**
+ * For a request that writes as much as it was sent, or more: from now on only silence ends its statements, and not what
+ * they take on a slow disk.
+ */
+export function allowLongStatements(): void {
+  findPatience()?.allowLong();
 }
 
 /** Waits for what hangs on the database, and was perhaps begun for others, only as long as the request may. */
