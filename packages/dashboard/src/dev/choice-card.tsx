@@ -10,12 +10,14 @@ import { fieldsOf, schemaOf } from "../data/functions/json-schema.ts";
 import { plainText } from "../parts/formats.ts";
 import { Card } from "../parts/panels/card.tsx";
 import { InputControls, useInput } from "../screens/playground/input-controls.tsx";
-import { useTexts } from "../texts/use-texts.ts";
+import { devTexts } from "../texts/screens/dev.ts";
+import { useTexts, useTextsOf } from "../texts/use-texts.ts";
 import { devConnectionsQuery, runChoice, stopRun } from "./dev-api.ts";
 
 /** What the chosen function runs with. */
 export function ChoiceCard({ own, state }: { own: DevFunction; state: DevState }) {
-  const { dev: texts, playground } = useTexts();
+  const texts = useTextsOf(devTexts);
+  const { playground } = useTexts();
   const before = state.choice?.file === own.file ? state.choice : undefined;
   const [connection, setConnection] = useState(before?.connection ?? "");
   const whole = { definitions: own.definitions };
@@ -89,7 +91,7 @@ function ConnectionInput({
   value: string;
   onChange: (value: string) => void;
 }) {
-  const { dev: texts } = useTexts();
+  const texts = useTextsOf(devTexts);
   const known = useQuery(devConnectionsQuery(integration)).data ?? [];
   const listId = useId();
   return (

@@ -9,7 +9,8 @@ import { Card } from "../parts/panels/card.tsx";
 import { Empty } from "../parts/panels/empty.tsx";
 import { Time } from "../parts/time.tsx";
 import { changePreferences, paintTheme, themeChoices } from "../start/stored-preferences.ts";
-import { useTexts } from "../texts/use-texts.ts";
+import { devTexts } from "../texts/screens/dev.ts";
+import { useTexts, useTextsOf } from "../texts/use-texts.ts";
 import { ChoiceCard } from "./choice-card.tsx";
 import { type DevLink, useDevState } from "./dev-api.ts";
 import { FaultView } from "./frame-view.tsx";
@@ -18,7 +19,7 @@ import { useDevKeys } from "./use-dev-keys.ts";
 
 /** The functions of a folder, and what the chosen one did each time it was saved. */
 export function DevPage() {
-  const { dev: texts } = useTexts();
+  const texts = useTextsOf(devTexts);
   const { state, link } = useDevState();
   useEffect(() => {
     document.title = `${texts.title} · Jackfield`;
@@ -43,7 +44,8 @@ const tones: Readonly<Record<DevState["activity"], Tone>> = {
 };
 
 function DevHead({ state }: { state: DevState | undefined }) {
-  const { dev: texts, shell } = useTexts();
+  const texts = useTextsOf(devTexts);
+  const { shell } = useTexts();
   const { theme } = usePreferences();
   return (
     <header className="screen-head">
@@ -72,7 +74,7 @@ function DevHead({ state }: { state: DevState | undefined }) {
 }
 
 function LinkNotice({ link }: { link: Exclude<DevLink, "open"> }) {
-  const { dev: texts } = useTexts();
+  const texts = useTextsOf(devTexts);
   return (
     <p className="banner warn" role="alert">
       {texts[link]}
@@ -81,7 +83,7 @@ function LinkNotice({ link }: { link: Exclude<DevLink, "open"> }) {
 }
 
 function Loop({ state }: { state: DevState }) {
-  const { dev: texts } = useTexts();
+  const texts = useTextsOf(devTexts);
   const [picked, setPicked] = useState<string>();
   const file = picked ?? state.choice?.file;
   const own = state.functions.find((each) => each.file === file);
@@ -123,7 +125,7 @@ function FunctionList({
   chosen: DevFunction | undefined;
   onPick: (file: string) => void;
 }) {
-  const { dev: texts } = useTexts();
+  const texts = useTextsOf(devTexts);
   return (
     <nav aria-label={texts.functions} className="dev-functions">
       <ul>
@@ -200,7 +202,8 @@ function RunList({
   shownId: string | undefined;
   onLook: (id: string) => void;
 }) {
-  const { dev: texts, playground } = useTexts();
+  const texts = useTextsOf(devTexts);
+  const { playground } = useTexts();
   return (
     <Card title={texts.runs}>
       {runs.length === 0 && <p className="soft padded">{texts.noRuns}</p>}

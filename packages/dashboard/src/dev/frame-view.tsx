@@ -2,11 +2,12 @@ import type { DevFault } from "@jackfield/contract";
 import { useMemo } from "react";
 import { linesOf, Tokens } from "../parts/code/code-view.tsx";
 import { plainText } from "../parts/formats.ts";
-import { useTexts } from "../texts/use-texts.ts";
+import { devTexts } from "../texts/screens/dev.ts";
+import { useTextsOf } from "../texts/use-texts.ts";
 
 /** What is wrong, where, and the lines around it. */
 export function FaultView({ fault, folder }: { fault: DevFault; folder: string }) {
-  const { dev: texts } = useTexts();
+  const texts = useTextsOf(devTexts);
   const { message, file, line, column, frame } = fault;
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
   return (

@@ -9,7 +9,8 @@ import { Card } from "../parts/panels/card.tsx";
 import { FaultBanner } from "../parts/panels/fault-banner.tsx";
 import { JsonView } from "../parts/panels/json-view.tsx";
 import { PlainTable } from "../parts/plain-table.tsx";
-import { useTexts } from "../texts/use-texts.ts";
+import { devTexts } from "../texts/screens/dev.ts";
+import { useTexts, useTextsOf } from "../texts/use-texts.ts";
 import { devRunQuery, saveRun } from "./dev-api.ts";
 import { FaultView } from "./frame-view.tsx";
 
@@ -26,7 +27,7 @@ export function RunView({
   idBefore: string | undefined;
   folder: string;
 }) {
-  const { dev: texts } = useTexts();
+  const texts = useTextsOf(devTexts);
   // What was shown stays until the next run is there: nothing jumps at a save.
   const query = useQuery({ ...devRunQuery(id), placeholderData: (before) => before });
   const before = useQuery({ ...devRunQuery(idBefore ?? ""), enabled: idBefore !== undefined });
@@ -54,7 +55,8 @@ function textOf({ result }: DevRun): string {
 }
 
 function ResultCard({ run, folder }: { run: DevRun; folder: string }) {
-  const { dev: texts, playground } = useTexts();
+  const texts = useTextsOf(devTexts);
+  const { playground } = useTexts();
   const { error, counts, result, notes } = run;
   const isEmpty = Object.keys(Object(result)).length === 0;
   return (
@@ -99,7 +101,7 @@ function ResultCard({ run, folder }: { run: DevRun; folder: string }) {
 }
 
 function SaveButton({ run }: { run: DevRun }) {
-  const { dev: texts } = useTexts();
+  const texts = useTextsOf(devTexts);
   const saving = useMutation({ mutationFn: async () => await saveRun(run.id) });
   return (
     <span className="row">
@@ -115,7 +117,7 @@ function SaveButton({ run }: { run: DevRun }) {
 }
 
 function CallsCard({ run }: { run: DevRun }) {
-  const { dev: texts } = useTexts();
+  const texts = useTextsOf(devTexts);
   const [open, setOpen] = useState<number>();
   const rows = run.calls.map((call, place) => ({ ...call, place }));
   const shown = rows.find(({ place }) => place === open);
@@ -178,7 +180,7 @@ const tones: Readonly<Record<DevRun["log"][number]["level"], Tone>> = {
 };
 
 function LogCard({ run: { log, logCount } }: { run: DevRun }) {
-  const { dev: texts } = useTexts();
+  const texts = useTextsOf(devTexts);
   return (
     <Card title={texts.log(logCount)}>
       {log.length === 0 && <p className="soft padded">{texts.noLog}</p>}

@@ -122,6 +122,7 @@ export const english = {
   answers: (status: string, time: string) =>
     `The server has answered ${status} since ${time}: it or its database is not available.`,
   dataOf: (time: string) => `You see data of ${time}.`,
+  partUnread: "A part of this page could not be read:",
   triedAgain: (span: string) => `Next try every ${span}.`,
   retry: "Try now",
 };

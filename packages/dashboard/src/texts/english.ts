@@ -15,7 +15,6 @@ import { english as agentCalls } from "./english-agent-calls.ts";
 import { english as apiDocuments } from "./english-api-documents.ts";
 import { english as approvals } from "./english-approvals.ts";
 import { english as connections } from "./english-connections.ts";
-import { english as dev } from "./english-dev.ts";
 import { english as integrations } from "./english-integrations.ts";
 import { english as operations } from "./english-operations.ts";
 import { english as revocations } from "./english-revocations.ts";
@@ -26,7 +25,6 @@ import { english as upstreams } from "./english-upstreams.ts";
 import { english as authModes } from "./integrations/auth-modes.ts";
 import { english as metrics } from "./observe/metrics.ts";
 import { english as rateLimits } from "./observe/rate-limits.ts";
-import { english as destinations } from "./records/destinations.ts";
 import { english as drift } from "./records/drift.ts";
 import { english as records } from "./records/records.ts";
 
@@ -42,7 +40,6 @@ export const english = {
   connections,
   connectLinks,
   deployments,
-  dev,
   syncs,
   integrations,
   authModes,
@@ -54,7 +51,6 @@ export const english = {
   arrivals,
   drift,
   records,
-  destinations,
   settings,
   webhooks,
   home,

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Button } from "react-aria-components/Button";
 import { ApiError } from "../../data/api.ts";
+import { useShownFault } from "../../data/live/unread-parts.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { CopyButton } from "../copy-button.tsx";
@@ -19,6 +20,7 @@ export function FaultBanner({
   children?: ReactNode;
 }) {
   const { tables } = useTexts();
+  useShownFault(error);
   const { title, text } = describeFault(error, tables);
   const code = error instanceof ApiError ? error.code : "page_error";
   // What a role may not do is no failure, and nothing to report.

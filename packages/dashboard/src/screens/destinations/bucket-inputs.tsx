@@ -1,11 +1,12 @@
 import type { NewDestination } from "../../data/records/destinations.ts";
 import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
+import { destinationTexts } from "../../texts/screens/destinations.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 
 /** Where a bucket is, and who signs in there. */
 export function BucketInputs() {
-  const { destinations: texts } = useTexts();
+  const texts = useTextsOf(destinationTexts);
   const plain = { autoComplete: "off" } as const;
   return (
     <>

@@ -10,11 +10,12 @@ import { TextInput } from "../../parts/forms/text-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { destinationTexts } from "../../texts/screens/destinations.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 
 /** Its settings; only those that differ are sent, since other filters empty the table. */
 export function ChangeDestination({ destination }: { destination: Destination }) {
-  const { destinations: texts } = useTexts();
+  const texts = useTextsOf(destinationTexts);
   const { name: environment } = useEnvironment();
   const save = useMutation({
     mutationFn: async (change: DestinationChange) => {

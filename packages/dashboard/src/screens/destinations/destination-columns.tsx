@@ -3,13 +3,15 @@ import { Badge, type Tone } from "../../parts/badge.tsx";
 import { formatNumber, formatSpan, plainText } from "../../parts/formats.ts";
 import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
-import type { Texts } from "../../texts/english.ts";
+import type { destinationTexts } from "../../texts/screens/destinations.ts";
 
 const tones: Readonly<Record<Destination["state"], Tone>> = {
   active: "good",
   failing: "bad",
   paused: "warn",
 };
+
+type Words = (typeof destinationTexts)["english"];
 
 const MILLISECONDS = 1000;
 
@@ -18,7 +20,7 @@ export function DestinationBadge({
   texts,
 }: {
   destination: Destination;
-  texts: Texts["destinations"];
+  texts: Words;
 }) {
   return <Badge tone={tones[state]}>{texts.states[state]}</Badge>;
 }
@@ -30,20 +32,17 @@ export function tableOf(destination: Destination): string {
 }
 
 /** How far it is behind the changes that are known. */
-export function lagText(
-  { lag_seconds: seconds }: Destination,
-  texts: Texts["destinations"],
-): string {
+export function lagText({ lag_seconds: seconds }: Destination, texts: Words): string {
   return seconds === 0 ? texts.upToDate : formatSpan(seconds * MILLISECONDS);
 }
 
 /** Which records it gets, in short. */
-function filterText({ models, integrations }: Destination, texts: Texts["destinations"]): string {
+function filterText({ models, integrations }: Destination, texts: Words): string {
   const names = [...(models ?? []), ...(integrations ?? [])];
   return names.length === 0 ? texts.all : names.join(", ");
 }
 
-export function destinationColumns(texts: Texts["destinations"]): readonly Column<Destination>[] {
+export function destinationColumns(texts: Words): readonly Column<Destination>[] {
   return [
     {
       id: "name",

@@ -14,7 +14,8 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { destinationTexts } from "../../texts/screens/destinations.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { ChangeDestination } from "./change-destination.tsx";
 import { DestinationBadge, lagText, tableOf } from "./destination-columns.tsx";
 
@@ -30,7 +31,7 @@ export function DestinationDrawer({
   onClose: () => void;
   onStep: (by: 1 | -1) => void;
 }) {
-  const { destinations: texts } = useTexts();
+  const texts = useTextsOf(destinationTexts);
   const may = useMay(WRITE);
   return (
     <Drawer title={plainText(destination.name, 60)} onClose={onClose} onStep={onStep}>
@@ -47,7 +48,7 @@ export function DestinationDrawer({
 
 /** Why nothing is delivered, in the words of the database or of the rule. */
 function Trouble({ destination }: { destination: Destination }) {
-  const { destinations: texts } = useTexts();
+  const texts = useTextsOf(destinationTexts);
   const {
     state,
     pause_reason: reason,
@@ -76,7 +77,7 @@ function Trouble({ destination }: { destination: Destination }) {
 }
 
 function Actions({ destination, onDeleted }: { destination: Destination; onDeleted: () => void }) {
-  const { destinations: texts } = useTexts();
+  const texts = useTextsOf(destinationTexts);
   const { name: environment } = useEnvironment();
   const { id, state, name } = destination;
   const table = plainText(tableOf(destination), 140);
@@ -129,7 +130,7 @@ function Actions({ destination, onDeleted }: { destination: Destination; onDelet
 }
 
 function About({ destination }: { destination: Destination }) {
-  const { destinations: texts } = useTexts();
+  const texts = useTextsOf(destinationTexts);
   const { models, integrations, last_delivered_at: last, next_attempt_at: next } = destination;
   return (
     <Card title={texts.about}>

@@ -5,14 +5,15 @@ import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { wholeRows } from "../../parts/list/rows.ts";
 import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { destinationTexts } from "../../texts/screens/destinations.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { destinationColumns } from "./destination-columns.tsx";
 import { DestinationDrawer } from "./destination-drawer.tsx";
 import { NewDestinationButton } from "./new-destination.tsx";
 
 /** The customer's own databases that get every change of records, and how far each is. */
 export function DestinationsScreen() {
-  const { destinations: texts } = useTexts();
+  const texts = useTextsOf(destinationTexts);
   const { name: environment } = useEnvironment();
   const query = useQuery(destinationsQuery(environment));
   return (

@@ -9,7 +9,8 @@ import { TextInput } from "../../parts/forms/text-input.tsx";
 import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { destinationTexts } from "../../texts/screens/destinations.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { BucketInputs, bucketOf } from "./bucket-inputs.tsx";
 
 /** Where the values of the fields are in the call. */
@@ -21,7 +22,7 @@ type Type = NewDestination["type"];
 
 /** Asks for the table or the bucket; deliveries begin at once unless it is created paused. */
 export function NewDestinationButton() {
-  const { destinations: texts } = useTexts();
+  const texts = useTextsOf(destinationTexts);
   return (
     <DialogButton
       label={texts.add}
@@ -36,7 +37,7 @@ export function NewDestinationButton() {
 }
 
 function NewDestinationForm({ onDone }: { onDone: () => void }) {
-  const { destinations: texts } = useTexts();
+  const texts = useTextsOf(destinationTexts);
   const { name: environment } = useEnvironment();
   const [type, setType] = useState<Type>("postgres");
   const make = useMutation({
@@ -86,7 +87,7 @@ function NewDestinationForm({ onDone }: { onDone: () => void }) {
 }
 
 function TableInputs() {
-  const { destinations: texts } = useTexts();
+  const texts = useTextsOf(destinationTexts);
   return (
     <>
       <TextInput

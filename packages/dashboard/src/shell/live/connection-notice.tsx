@@ -3,7 +3,8 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { Button } from "react-aria-components/Button";
 import { useLive } from "../../data/live/live.ts";
 import { type Outage, RETRY_EVERY_MS, retryAll, useLastDataAt } from "../../data/live/outage.ts";
-import { formatMoment, formatSpan } from "../../parts/formats.ts";
+import { retryUnread, useUnshownFault } from "../../data/live/unread-parts.ts";
+import { formatMoment, formatSpan, plainText } from "../../parts/formats.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 /** A stream that is back within this time was not worth a word. */
@@ -19,7 +20,7 @@ export function ConnectionNotice({ outage }: { outage: Outage | undefined }) {
     () => onlineManager.isOnline(),
   );
   const notLiveSince = isLongAway ? awaySince : undefined;
-  if (isOnline && outage === undefined && notLiveSince === undefined) return null;
+  if (isOnline && outage === undefined && notLiveSince === undefined) return <UnreadNotice />;
   return (
     <div className="notice" role="status">
       <p>
@@ -32,6 +33,23 @@ export function ConnectionNotice({ outage }: { outage: Outage | undefined }) {
         )}
       </p>
       <Button className="button small" onPress={() => void retryAll()}>
+        {texts.retry}
+      </Button>
+    </div>
+  );
+}
+
+/** Says that something is missing, or from before, which no part of the page says itself. */
+function UnreadNotice() {
+  const { shell: texts } = useTexts();
+  const fault = useUnshownFault();
+  if (fault === undefined) return null;
+  return (
+    <div className="notice" role="status">
+      <p>
+        {texts.partUnread} {plainText(fault.message, 300)}
+      </p>
+      <Button className="button small" onPress={() => void retryUnread()}>
         {texts.retry}
       </Button>
     </div>

@@ -1,7 +1,7 @@
-import { counted } from "./counted.ts";
+import { counted } from "../counted.ts";
 
 /** The page of `jackfield dev --ui`. */
-export const english = {
+const english = {
   title: "Local development",
   loading: "Waiting for jackfield dev …",
   lost: "jackfield dev does not answer. It has ended, or starts again.",
@@ -44,3 +44,6 @@ export const english = {
   saved: (file: string) => `Kept in ${file}; jackfield test repeats it without a network.`,
   keys: "r runs it again, [ and ] go through the runs.",
 };
+
+/** Loaded with the page that shows them. */
+export const devTexts = { english };

@@ -1,7 +1,7 @@
 import { counted } from "../counted.ts";
 
 /** Tables in customers' own Postgres, and folders of their buckets, to which changes of records are delivered. */
-export const english = {
+const english = {
   title: "Destinations",
   name: "Name",
   nameHelp: "Unique in this environment.",
@@ -88,3 +88,6 @@ export const english = {
   emptyText:
     "A destination is a table in your own Postgres or a folder of your bucket. The server delivers every change of records to it, usually within seconds.",
 };
+
+/** Loaded with the screens that show them. */
+export const destinationTexts = { english };
