@@ -8,6 +8,7 @@ import {
   MINUTE,
 } from "../../packages/server/src/platform/index.ts";
 import { findSilence } from "../../packages/server/src/webhooks-in/arrivals/find-silence.ts";
+import { unhandledOf } from "../../packages/server/src/webhooks-in/arrivals/testing/store.ts";
 import { deleteOldWebhooks } from "../../packages/server/src/webhooks-in/inbox/delete-old-webhooks.ts";
 import {
   type InboxQuery,
@@ -26,7 +27,7 @@ import {
   listForwards,
   startInboxServer,
 } from "../../packages/server/src/webhooks-in/testing/index.ts";
-import { holdAnswersOf } from "./hold-answers.ts";
+import { holdAnswersOf, holdRowsOf } from "./hold-answers.ts";
 import { cancelWaiting, lockInsertsOf } from "./lock-inserts.ts";
 import { readDeployed } from "./prepared-database.ts";
 import { openWorker, toForeign, type Worker } from "./worker.ts";
@@ -314,6 +315,30 @@ test("no connection is called silent while the server of its webhooks is passed 
   app.clock.advance(6 * MINUTE);
   await findSilence(outside);
 
+  expect(meanwhile).toEqual([[{ silent: false }], [{ silent: true }]]);
+  expect(await read(away, text)).toEqual([{ silent: true }]);
+});
+
+test("no connection is called silent whose webhooks' server falls silent as it is asked, and others are", async () => {
+  const [away, other] = [await server.environment(), await server.environment()];
+  for (const ctx of [away, other]) await fallSilent(ctx);
+  const { app, outside } = server;
+  const text =
+    "select silent_since is not null as silent from webhook_arrivals where environment_id = $1";
+  // What waits is asked for, and found only where the server answers.
+  const release = await unhandledOf(away.db, away.environment.id);
+  await using held = await holdRowsOf(app.database.pool, "inbound_webhooks", [away]);
+
+  await findSilence(outside);
+  const asked = memory.of(outside).list();
+  const meanwhile = [await read(away, text), await read(other, text)];
+  await held[Symbol.asyncDispose]();
+  await release();
+  memory.of(outside).noteAnswer(away.environment.id);
+  app.clock.advance(6 * MINUTE);
+  await findSilence(outside);
+
+  expect(asked).toEqual([away.environment.id]);
   expect(meanwhile).toEqual([[{ silent: false }], [{ silent: true }]]);
   expect(await read(away, text)).toEqual([{ silent: true }]);
 });
