@@ -54,6 +54,16 @@ export class DatabaseAway extends AppError {
 
 const AWAY = "The database cannot be reached at the moment; try again shortly.";
 
+/** A statement was not answered in time: the database is silent, or has more to do than it can. */
+export class DatabaseSilent extends DatabaseAway {
+  override name = "DatabaseSilent";
+
+  constructor(why: string) {
+    const cause = new Error(why);
+    super({ didNotRun: false, cause }, "The database did not answer in time; try again shortly.");
+  }
+}
+
 /** No connection became free in time: the database is slow, or the environment has all that it may have. */
 export class NoConnection extends DatabaseAway {
   override name = "NoConnection";

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { SECOND } from "../../clock.ts";
 import { afterAbout } from "../../waiting/index.ts";
-import { DatabaseAway } from "./database-away.ts";
+import { DatabaseSilent } from "./database-away.ts";
 
 /** How long a request waits for the database in all, so that it is answered within 10 s. */
 export const REQUEST_PATIENCE_MS = 9 * SECOND;
@@ -113,7 +113,6 @@ export async function withinPatience<Result>(work: Promise<Result>): Promise<Res
   });
 }
 
-function tooLate(): DatabaseAway {
-  const cause = new Error("the database did not answer within the time of the request");
-  return new DatabaseAway({ didNotRun: false, cause });
+function tooLate(): DatabaseSilent {
+  return new DatabaseSilent("the database did not answer within the time of the request");
 }

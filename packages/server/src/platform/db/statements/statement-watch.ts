@@ -2,7 +2,7 @@ import type pg from "pg";
 import { SECOND } from "../../clock.ts";
 import { afterAbout } from "../../waiting/index.ts";
 import { askSessions, type BusySessions, destroyConnection } from "../sessions/ask-sessions.ts";
-import { DatabaseAway, WorkerSilent } from "../sessions/database-away.ts";
+import { DatabaseSilent, WorkerSilent } from "../sessions/database-away.ts";
 import { findPatience } from "../sessions/patience.ts";
 
 /** How long a statement outside requests goes unanswered until the database is asked whether it works on it. */
@@ -122,6 +122,5 @@ function giveUpCancelled(client: pg.ClientBase): void {
 }
 
 function giveUp(client: pg.ClientBase): void {
-  const cause = new Error("the database did not answer a statement in time");
-  destroyConnection(client, new DatabaseAway({ didNotRun: false, cause }));
+  destroyConnection(client, new DatabaseSilent("the database did not answer a statement in time"));
 }
