@@ -91,6 +91,28 @@ test("a sync begins from the start, and runs as often as its frequency says", as
   await panel.getByText("+2 ~0 −0").first().waitFor();
 });
 
+test("a sync of a disabled function says why it cannot be run, to the keyboard too", async (context) => {
+  const owner = await people.owner();
+  const setEnabled = async (enabled: boolean) => {
+    const path = "/integrations/open/functions/things?type=sync";
+    await owner.call("PATCH", path, { environment: "dev", body: { enabled } });
+  };
+  await setEnabled(false);
+  await using visit = await openAsOwner(context, people, "/dev/syncs");
+  const { page } = visit;
+
+  await page.locator("a[data-row='0']").click();
+  const panel = page.getByRole("complementary");
+  await panel.getByRole("button", { name: "Run now" }).focus();
+  await panel.getByRole("tooltip").getByText("enable it to run its syncs").waitFor();
+  await panel.getByRole("button", { name: "Sync from the start" }).focus();
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+
+  await setEnabled(true);
+});
+
 test("an environment without syncs says what one does", async (context) => {
   await using visit = await openAsOwner(context, people, "/prod/syncs");
 

@@ -10,7 +10,7 @@ export async function listSilent(page: Page): Promise<readonly string[]> {
     };
     [...document.querySelectorAll("button:disabled, button[aria-disabled=true]")]
       .filter((one) => one.closest("main, [role=dialog]") !== null && one.checkVisibility())
-      .filter((one) => !saysWhy(one) && one.closest("[title]:not(.refused)") === null)
+      .filter((one) => !saysWhy(one))
       .map((one) => (one.ariaLabel || one.innerText).replace("▾", "").trim())`),
   );
 }

@@ -10,9 +10,13 @@ type Scope = string;
 /** What a button needs: what of it is missing is said where the button cannot be pressed. */
 export type Needed = Scope | readonly [Scope, Scope] | undefined;
 
-/** A button for what needs a scope; without it, it cannot be pressed and says why. */
+/** Why it cannot be pressed at the moment, where the screen does not show that already. */
+export type Reason = string | undefined;
+
+/** A button for what needs a scope; without it, or for another reason, it cannot be pressed and says why. */
 export function ScopedButton({
   scope,
+  reason,
   look = "",
   isPending = false,
   isDisabled = false,
@@ -21,6 +25,7 @@ export function ScopedButton({
   children,
 }: {
   scope: Needed;
+  reason?: Reason;
   look?: "primary" | "danger" | "small" | "";
   isPending?: boolean;
   isDisabled?: boolean;
@@ -30,7 +35,7 @@ export function ScopedButton({
   children: ReactNode;
 }) {
   return (
-    <Scoped scope={scope} look={look} type={type} label={children}>
+    <Scoped scope={scope} reason={reason} look={look} type={type} label={children}>
       <Button
         className={`button ${look}`.trim()}
         isDisabled={isDisabled}
@@ -44,9 +49,10 @@ export function ScopedButton({
   );
 }
 
-/** Around a button: without the scope, one in its place that can be reached, does nothing and says why. */
+/** Around a button: where it cannot be pressed, one in its place that can be reached, does nothing and says why. */
 export function Scoped({
   scope,
+  reason,
   look,
   type = "button",
   label,
@@ -54,6 +60,7 @@ export function Scoped({
   children,
 }: {
   scope: Needed;
+  reason?: Reason;
   look: string;
   type?: "button" | "submit";
   label: ReactNode;
@@ -67,7 +74,8 @@ export function Scoped({
   const mayFirst = useHolds(first);
   const maySecond = useHolds(second);
   const missing = mayFirst ? (maySecond ? undefined : second) : first;
-  if (missing === undefined) return children;
+  const said = missing === undefined ? reason : tables.forbiddenText(missing);
+  if (said === undefined) return children;
   return (
     <span className="refused" data-dismissed={isDismissed}>
       <button
@@ -94,7 +102,7 @@ export function Scoped({
         {label}
       </button>
       <span role="tooltip" id={id}>
-        {tables.forbiddenText(missing)}
+        {said}
       </span>
     </span>
   );

@@ -47,7 +47,7 @@ export const english = {
   approve: "Approve this call",
   approveAll: "Approve for the session",
   approveAllText:
-    "Also later calls of this tool for the same account, with any arguments, until the session ends.",
+    "Approving for the session also approves later calls of this tool for the same account, with any arguments, until the session ends.",
   deny: "Deny",
   denyReason: "Why, in words that the agent reads",
   approved: "Approved. The agent makes the call when it calls again.",

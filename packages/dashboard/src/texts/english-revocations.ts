@@ -41,6 +41,7 @@ export const english = {
   frozen: "All frozen",
   ended: "Done",
   revokeNow: "Revoke these connections",
+  matchesNone: "The rehearsal found no connection to revoke.",
   revokeText: (count: string) =>
     `Freezes every connection that matches now, at once and in every process, and withdraws the tokens at the providers. The rehearsal found ${counted(count, "connection")}. A token that is withdrawn does not come back: end users have to connect again.`,
   revokeConfirm: "Freeze and withdraw",

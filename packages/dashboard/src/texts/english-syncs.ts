@@ -66,6 +66,7 @@ export const english = {
   frequencyHelp:
     "For example “every 2 hours”; at least 30 seconds. It applies to this connection only.",
   frequencyDeployed: "As deployed",
+  isDisabled: "The function is disabled: enable it to run its syncs.",
   run: "Run",
   runGone: "Run not found",
   runText: "Runs are kept for a week; the latest run of each sync is always kept.",
@@ -95,6 +96,7 @@ export const english = {
   perSecond: "Per second",
   noRecords: "No records were saved.",
   resume: "Run again from the checkpoint",
+  isForgotten: "Its operation is no longer kept: the sync starts from its own page.",
   resumed: "The run was requested.",
   openOperation: "Open its operation",
   facts: "About",

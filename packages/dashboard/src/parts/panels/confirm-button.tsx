@@ -5,7 +5,7 @@ import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { TextField } from "react-aria-components/TextField";
 import { useTexts } from "../../texts/use-texts.ts";
-import type { Needed } from "../scoped-button.tsx";
+import type { Needed, Reason } from "../scoped-button.tsx";
 import { DialogButton } from "./dialog-button.tsx";
 import { FaultBanner } from "./fault-banner.tsx";
 
@@ -27,6 +27,7 @@ export function ConfirmButton<Done>({
   title = name ?? label,
   look = "danger",
   scope,
+  reason,
   isDisabled = false,
   ...question
 }: Question<Done> & {
@@ -35,6 +36,7 @@ export function ConfirmButton<Done>({
   title?: string;
   look?: "danger" | "primary" | "";
   scope?: Needed;
+  reason?: Reason;
   isDisabled?: boolean;
 }) {
   return (
@@ -44,6 +46,7 @@ export function ConfirmButton<Done>({
       title={title}
       look={look}
       scope={scope}
+      reason={reason}
       isDisabled={isDisabled}
     >
       {(close) => <Confirmation {...question} onEnd={close} />}

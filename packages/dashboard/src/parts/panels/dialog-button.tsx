@@ -3,9 +3,9 @@ import { Button } from "react-aria-components/Button";
 import { Dialog, DialogTrigger } from "react-aria-components/Dialog";
 import { Heading } from "react-aria-components/Heading";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import { type Needed, Scoped } from "../scoped-button.tsx";
+import { type Needed, type Reason, Scoped } from "../scoped-button.tsx";
 
-/** A button that opens a dialog; without the scope of what it does, it cannot be pressed and says why. */
+/** A button that opens a dialog; without the scope of what it does, or for another reason, it cannot be pressed and says why. */
 export function DialogButton({
   label,
   name,
@@ -13,6 +13,7 @@ export function DialogButton({
   title = label.replace(/ …$/, ""),
   look = "",
   scope,
+  reason,
   isDisabled = false,
   isWide = false,
   children,
@@ -23,12 +24,13 @@ export function DialogButton({
   title?: string;
   look?: "primary" | "danger" | "";
   scope?: Needed;
+  reason?: Reason;
   isDisabled?: boolean;
   isWide?: boolean;
   children: (close: () => void) => ReactNode;
 }) {
   return (
-    <Scoped scope={scope} look={look} label={label} name={name}>
+    <Scoped scope={scope} reason={reason} look={look} label={label} name={name}>
       <DialogTrigger>
         <Button
           className={`button ${look}`.trim()}

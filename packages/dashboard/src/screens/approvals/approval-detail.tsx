@@ -120,17 +120,16 @@ function Decision({ approval: { id, state, effect } }: { approval: WholeApproval
               {texts.approve}
             </ScopedButton>
             {effect === "write" && (
-              <span title={texts.approveAllText}>
-                <ScopedButton
-                  scope={APPROVE}
-                  isPending={decide.isPending}
-                  onPress={() => decide.mutate({ decision: "approve", scope: "session" })}
-                >
-                  {texts.approveAll}
-                </ScopedButton>
-              </span>
+              <ScopedButton
+                scope={APPROVE}
+                isPending={decide.isPending}
+                onPress={() => decide.mutate({ decision: "approve", scope: "session" })}
+              >
+                {texts.approveAll}
+              </ScopedButton>
             )}
           </div>
+          {effect === "write" && <p className="soft">{texts.approveAllText}</p>}
           <TextInput isOptional label={texts.denyReason} name="reason" autoComplete="off" />
           <div className="row">
             <ScopedButton scope={APPROVE} look="danger" type="submit" isPending={decide.isPending}>

@@ -53,8 +53,8 @@ export function RefreshNow({ problem, isPrimary }: { problem: Problem; isPrimary
 export function RunSyncs({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const { data = [] } = useQuery(failingSyncsQuery(environment, problem));
-  const syncs = data.filter((sync) => hasProblem(sync, problem));
+  const { data } = useQuery(failingSyncsQuery(environment, problem));
+  const syncs = (data ?? []).filter((sync) => hasProblem(sync, problem));
   const run = useMutation({
     mutationFn: async () => {
       const ids = syncs.map(({ id }) => id);
@@ -69,7 +69,8 @@ export function RunSyncs({ problem }: { problem: Problem }) {
       <ScopedButton
         look={isMain ? "primary" : ""}
         scope="environment:syncs:execute"
-        isDisabled={syncs.length === 0}
+        isDisabled={data === undefined}
+        reason={data !== undefined && syncs.length === 0 ? texts.noneFails : undefined}
         isPending={run.isPending}
         onPress={() => run.mutate()}
       >
@@ -85,8 +86,8 @@ export function RunSyncs({ problem }: { problem: Problem }) {
 export function CancelRun({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const { data = [] } = useQuery(lateSyncsQuery(environment, problem));
-  const ids = data.flatMap(({ running_run_id: id }) => (id === null ? [] : [id]));
+  const { data } = useQuery(lateSyncsQuery(environment, problem));
+  const ids = (data ?? []).flatMap(({ running_run_id: id }) => (id === null ? [] : [id]));
   const cancel = useMutation({
     mutationFn: async () => {
       for (const id of ids) await callApi("cancelRun", { environment, params: { id } });
@@ -98,7 +99,8 @@ export function CancelRun({ problem }: { problem: Problem }) {
       <ScopedButton
         look="primary"
         scope="environment:syncs:execute"
-        isDisabled={ids.length === 0}
+        isDisabled={data === undefined}
+        reason={data !== undefined && ids.length === 0 ? texts.noneRuns : undefined}
         isPending={cancel.isPending}
         onPress={() => cancel.mutate()}
       >

@@ -56,7 +56,7 @@ function RevokeButton({ revocation: { match, reason, matched } }: { revocation: 
       text={texts.revokeText(formatNumber(matched))}
       confirm={texts.revokeConfirm}
       scope={REVOKE}
-      isDisabled={matched === 0}
+      reason={matched === 0 ? texts.matchesNone : undefined}
       onConfirm={async () => {
         const body = {
           ...{ match, end_sessions: true },

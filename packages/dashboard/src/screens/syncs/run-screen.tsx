@@ -122,7 +122,7 @@ function RunActions({ run, syncId }: { run: SyncRun; syncId: string }) {
       <ScopedButton
         scope="environment:syncs:execute"
         isPending={act.isPending}
-        isDisabled={run.ended_at !== null && !isKnown}
+        reason={run.ended_at !== null && !isKnown ? texts.isForgotten : undefined}
         onPress={() => act.mutate()}
       >
         {run.ended_at === null ? texts.cancelRun : texts.resume}

@@ -25,7 +25,7 @@ export function ResyncButton({ sync, onDone }: Change) {
       label={texts.resync}
       title={texts.resyncTitle(plainText(nameOf(sync), 60))}
       scope="environment:syncs:execute"
-      isDisabled={sync.state === "disabled"}
+      reason={sync.state === "disabled" ? texts.isDisabled : undefined}
     >
       {(close) => (
         <Resync

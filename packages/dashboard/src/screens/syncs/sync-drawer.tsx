@@ -104,7 +104,7 @@ function Actions({ sync }: { sync: ListedSync }) {
         <ScopedButton
           look="primary"
           scope="environment:syncs:execute"
-          isDisabled={sync.state === "disabled"}
+          reason={sync.state === "disabled" ? texts.isDisabled : undefined}
           isPending={act.isPending}
           onPress={() => act.mutate("triggerSyncs")}
         >

@@ -154,6 +154,8 @@ export const english = {
   stillShows: (version: string) => `Version ${version}, which runs now, does too.`,
   delaySince: (time: string) => `Since ${time}.`,
   cancelRun: "Cancel the run",
+  noneFails: "None of its syncs fails at the moment.",
+  noneRuns: "No run of it is in progress at the moment.",
   cancelled: "The run ends within seconds.",
   dryRun: "Try the function",
   confirmDeletes: "Allow the deletes",

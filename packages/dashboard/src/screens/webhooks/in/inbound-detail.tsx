@@ -75,7 +75,7 @@ function HandleAgain({ inbound: { id, has_request: hasRequest } }: { inbound: Wh
         <ScopedButton
           scope="environment:webhooks:write"
           look="primary"
-          isDisabled={!hasRequest}
+          reason={hasRequest ? undefined : texts.noRequest}
           isPending={handle.isPending}
           onPress={() => handle.mutate()}
         >
