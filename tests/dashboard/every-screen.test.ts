@@ -125,11 +125,9 @@ test("every screen has its code, and nothing is cut, covered or too wide at 375,
 
   for (const [path, address] of Object.entries(addresses)) {
     await page.setViewportSize(viewport);
-    await page.goto(`${dashboardOf(people)}${address}`);
-    await page.getByRole("heading", { level: 1 }).waitFor();
+    await goTo(page, `${dashboardOf(people)}${address}`);
     // The stream of events never ends, so a page is never idle: rows are there once nothing stands in for them.
     await expect.poll(async () => await page.locator(".skeleton").count()).toBe(0);
-    await waitUntilStill(page);
     const codes = await page.getByRole("button", { name: "Show as code" }).count();
     if (codes === 0) faults.push([path, "has no code"]);
     else faults.push(...(await faultsOfCode(page)).map((found) => [path, found]));
