@@ -53,9 +53,9 @@ export async function fillConnections(
     `with own as (
        insert into record_environments (environment_id)
        select environment_id from integrations where unique_key = 'bench' returning environment_id, number)
-     insert into record_models (id, environment_id, connection_uuid, model, last_modified_at)
+     insert into record_models (id, environment_id, connection_uuid, model, last_modified_at, bytes, bytes_sequence)
      select own.number * 4294967296 + nextval('record_model_numbers'), own.environment_id, c.uuid,
-       case when c.id % 1000 = 8 then 'Rare' else 'Contact' end, now()
+       case when c.id % 1000 = 8 then 'Rare' else 'Contact' end, now(), 0, 0
        from own join connections c on c.environment_id = own.environment_id`,
   );
   await client.query(

@@ -32,8 +32,8 @@ export async function addSealedModel(
   { connectionId, model, count }: { connectionId: string; model: string; count: number },
 ): Promise<void> {
   const { rows } = await client.query<{ id: string; uuid: string }>(
-    `insert into record_models (id, environment_id, connection_uuid, model, last_modified_at)
-     select (e.number::bigint << 32) + nextval('record_model_numbers'), e.environment_id, c.uuid, $2, now()
+    `insert into record_models (id, environment_id, connection_uuid, model, last_modified_at, bytes, bytes_sequence)
+     select (e.number::bigint << 32) + nextval('record_model_numbers'), e.environment_id, c.uuid, $2, now(), 0, 0
        from record_environments e join connections c on c.connection_id = $1
      returning id, connection_uuid as uuid`,
     [connectionId, model],
