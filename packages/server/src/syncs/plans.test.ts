@@ -87,3 +87,26 @@ test("what looks for due schedules and lost runs reads those, not all that there
       expect(read, `${what}, ${state}`).toBeLessThan(1000);
   }
 });
+
+test("schedules that one transaction adds are looked up by their ids, however few there were before", async () => {
+  await deploy("", { runs: "every hour" });
+
+  const reads = await countReads(ctx, "sync_turns", async ({ db }) => {
+    await sql`analyze sync_turns`.execute(db);
+    // As in a session that has planned the trigger now.
+    await sql`discard plans`.execute(db);
+    await sql`
+      insert into syncs (id, environment_id, connection_uuid, function_id, name, variant, paused, interval_ms,
+                         anchored_at, next_run_at, created_at, updated_at)
+      select gen_random_uuid(), environment_id, connection_uuid, function_id, name, 'variant ' || n, paused, interval_ms,
+             anchored_at, next_run_at, created_at, updated_at
+        from syncs, generate_series(1, ${MANY}) n where environment_id = ${ctx.environment.id}`.execute(
+      db,
+    );
+    await sql`update syncs set paused = true where environment_id = ${ctx.environment.id}`.execute(
+      db,
+    );
+  });
+
+  expect(reads).toBeLessThan(3 * MANY);
+});
