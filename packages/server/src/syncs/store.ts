@@ -248,15 +248,26 @@ export async function updateSync(
   db: Db,
   environmentId: EnvironmentId,
   id: SyncId,
-  { followUp, ...change }: SyncChange,
+  change: SyncChange,
   now: Date,
 ): Promise<void> {
+  await updateSyncs(db, environmentId, { ids: [id], ...change }, now);
+}
+
+/** Changes all of them in the same way. */
+export async function updateSyncs(
+  db: Db,
+  environmentId: EnvironmentId,
+  { ids, followUp, ...change }: SyncChange & { readonly ids: readonly SyncId[] },
+  now: Date,
+): Promise<void> {
+  if (ids.length === 0) return;
   const wish = followUp === undefined ? {} : { followUp: followUp && JSON.stringify(followUp) };
   await tables(db)
     .updateTable("syncs")
     .set({ ...change, ...wish, updatedAt: now })
     .where("environmentId", "=", environmentId)
-    .where("id", "=", id)
+    .where("id", "in", ids)
     .execute();
 }
 

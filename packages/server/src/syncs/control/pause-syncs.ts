@@ -1,38 +1,48 @@
 import { subjectOf } from "#connections";
 import { recordOperation } from "#logs";
-import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
-import { withTransaction } from "#platform/db";
+import { type EnvironmentContext, newTimeId, type OperationId, type SyncId } from "#platform";
+import { allowLongStatements, withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { cancelRuns, stopRuns } from "../runs/cancel-runs.ts";
 import { DUE_SYNCS } from "../schedule/due-name.ts";
-import { lockSync, type NamedSync, updateSync } from "../store.ts";
-import { getTargetSyncs, type SyncTarget, type TargetSyncs } from "./find-target-syncs.ts";
+import { type NamedSync, updateSyncs } from "../store.ts";
+import { getTargetSyncs, pagesOf, type SyncTarget, type TargetSyncs } from "./find-target-syncs.ts";
+import { lockSyncsOfIds } from "./store.ts";
 
 /** Takes syncs off their schedule; runs in progress are cancelled. */
 export async function pauseSyncs(ctx: EnvironmentContext, target: SyncTarget): Promise<void> {
   const found = await getTargetSyncs(ctx, target);
-  for (const named of found.syncs) {
+  const { id: environmentId } = ctx.environment;
+  allowLongStatements();
+  for (const page of pagesOf(found.syncs)) {
     const stopped = await withTransaction(ctx, async (ctx) => {
-      const sync = await lockSync(ctx.db, ctx.environment.id, named.id);
-      if (sync === undefined) return [];
-      const change = { paused: true, followUp: null };
-      await updateSync(ctx.db, ctx.environment.id, sync.id, change, ctx.clock.now());
-      return await cancelRuns(ctx, [sync]);
+      const syncs = await lockSyncsOfIds(ctx.db, environmentId, idsOf(page));
+      const change = { ids: idsOf(syncs), paused: true, followUp: null };
+      await updateSyncs(ctx.db, environmentId, change, ctx.clock.now());
+      return await cancelRuns(ctx, syncs);
     });
     stopRuns(ctx, stopped);
-    logChange(ctx, found, named, "pause");
+    for (const named of page) logChange(ctx, found, named, "pause");
   }
 }
 
 /** Puts syncs on their schedule again; a slot that passed meanwhile is made up for at once. */
 export async function startSyncs(ctx: EnvironmentContext, target: SyncTarget): Promise<void> {
   const found = await getTargetSyncs(ctx, target);
-  for (const named of found.syncs) {
-    const { id } = ctx.environment;
-    await updateSync(ctx.db, id, named.id, { paused: false }, ctx.clock.now());
-    logChange(ctx, found, named, "unpause");
+  const { id: environmentId } = ctx.environment;
+  allowLongStatements();
+  for (const page of pagesOf(found.syncs)) {
+    await withTransaction(ctx, async ({ db }) => {
+      const ids = idsOf(await lockSyncsOfIds(db, environmentId, idsOf(page)));
+      await updateSyncs(db, environmentId, { ids, paused: false }, ctx.clock.now());
+    });
+    for (const named of page) logChange(ctx, found, named, "unpause");
   }
   await notifyDue(ctx, DUE_SYNCS);
+}
+
+function idsOf(syncs: readonly { readonly id: SyncId }[]): SyncId[] {
+  return syncs.map(({ id }) => id);
 }
 
 function logChange(

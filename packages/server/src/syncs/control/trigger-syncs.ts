@@ -1,12 +1,13 @@
 import type { EnvironmentContext, RunId } from "#platform";
-import { withTransaction } from "#platform/db";
+import { allowLongStatements, withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { cancelRuns, stopRuns } from "../runs/cancel-runs.ts";
 import { DUE_SYNCS } from "../schedule/due-name.ts";
-import { lockSync, updateSync } from "../store.ts";
+import { updateSync, updateSyncs } from "../store.ts";
 import { joinWishes, type RunWish, type Sync } from "../sync.ts";
-import { getTargetSyncs, type SyncTarget } from "./find-target-syncs.ts";
+import { getTargetSyncs, pagesOf, type SyncTarget } from "./find-target-syncs.ts";
 import { resetSync } from "./reset-sync.ts";
+import { lockSyncsOfIds } from "./store.ts";
 
 /** Runs syncs now, paused ones too; those that run get one follow-up, however often they are triggered. */
 export async function triggerSyncs(
@@ -14,15 +15,35 @@ export async function triggerSyncs(
   { wish, ...target }: SyncTarget & { wish: RunWish },
 ): Promise<void> {
   const { syncs } = await getTargetSyncs(ctx, target);
-  for (const { id } of syncs) {
+  allowLongStatements();
+  for (const page of pagesOf(syncs)) {
+    const ids = page.map(({ id }) => id);
     const stopped = await withTransaction(ctx, async (ctx) => {
-      const sync = await lockSync(ctx.db, ctx.environment.id, id);
-      return sync === undefined || sync.deletedAt !== null
-        ? []
-        : await triggerSync(ctx, sync, wish);
+      return await triggerAll(ctx, await lockSyncsOfIds(ctx.db, ctx.environment.id, ids), wish);
     });
     stopRuns(ctx, stopped);
   }
+}
+
+/** Most are idle, and nothing was asked of them: these are changed by one statement. */
+async function triggerAll(
+  ctx: EnvironmentContext,
+  syncs: readonly Sync[],
+  wish: RunWish,
+): Promise<RunId[]> {
+  const isPlain = (sync: Sync) =>
+    sync.runningRunId === null && sync.followUp === null && !wish.reset;
+  const plain = syncs.filter(isPlain);
+  const now = ctx.clock.now();
+  const ids = plain.map(({ id }) => id);
+  const followUp = joinWishes(null, wish);
+  await updateSyncs(ctx.db, ctx.environment.id, { ids, followUp, nextRunAt: now }, now);
+  if (plain.length > 0) await notifyDue(ctx, DUE_SYNCS);
+  const stopped: RunId[] = [];
+  for (const sync of syncs.filter((each) => !isPlain(each))) {
+    stopped.push(...(await triggerSync(ctx, sync, wish)));
+  }
+  return stopped;
 }
 
 /** One sync, whose row the caller has locked; answers the runs that have to stop for it. */
