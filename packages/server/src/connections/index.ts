@@ -93,7 +93,7 @@ export {
   deleteConnectionsOf,
   deleteIfThere,
 } from "./revoke/delete-connection.ts";
-export { deleteWatchedConnections } from "./revoke/delete-watched-connections.ts";
+export { deleteConnectionsFirst } from "./revoke/delete-connections-first.ts";
 export { isWithdrawable, readRevocation } from "./revoke/plan-revocation.ts";
 export { postponeForConnections } from "./revoke/postpone-erasure.ts";
 export { connectionTaskHandlers } from "./revoke/task-handlers.ts";

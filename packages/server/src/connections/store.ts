@@ -234,11 +234,10 @@ export async function listConnectionsOf(
   db: Db,
   environmentId: EnvironmentId,
   integrationId: number,
+  limit?: number,
 ): Promise<Connection[]> {
-  const rows = await liveOf(db, environmentId)
-    .where("integrationId", "=", integrationId)
-    .orderBy("id")
-    .execute();
+  const all = liveOf(db, environmentId).where("integrationId", "=", integrationId).orderBy("id");
+  const rows = await (limit === undefined ? all : all.limit(limit)).execute();
   return rows.map(toConnection);
 }
 

@@ -11,6 +11,9 @@ import { subjectOf } from "../subject-of.ts";
 import { revokeLater, sealForRevocation } from "./plan-revocation.ts";
 import { lockByUuid } from "./store.ts";
 
+/** Connections that are read into memory together. */
+const AT_ONCE = 100;
+
 /**
  * Deletes a connection and forgets its credentials; throws unknown_connection. Where the entry says how,
  * the provider is notified soon after, and the credentials are kept sealed until then.
@@ -49,9 +52,19 @@ export async function deleteConnectionsOf(
   integration: Integration,
 ): Promise<void> {
   await withTransaction(ctx, async (ctx) => {
-    const connections = await listConnectionsOf(ctx.db, ctx.environment.id, integration.id);
-    for (const connection of connections) await deleteOne(ctx, integration, connection);
+    while ((await deleteSomeOf(ctx, integration, AT_ONCE)) === AT_ONCE);
   });
+}
+
+/** Deletes at most so many of them, in the caller's transaction; answers how many it found. */
+export async function deleteSomeOf(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  limit: number,
+): Promise<number> {
+  const connections = await listConnectionsOf(ctx.db, ctx.environment.id, integration.id, limit);
+  for (const connection of connections) await deleteOne(ctx, integration, connection);
+  return connections.length;
 }
 
 async function deleteOne(

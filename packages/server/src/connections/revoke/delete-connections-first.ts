@@ -1,11 +1,16 @@
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
+import { type EnvironmentContext, SECOND } from "#platform";
+import { withTransaction } from "#platform/db";
 import { connectionDeletingWatched } from "../hooks.ts";
 import { listNewestRows } from "../read/store.ts";
-import { deleteIfThere } from "./delete-connection.ts";
+import { deleteIfThere, deleteSomeOf } from "./delete-connection.ts";
 
 // Each may run a function that calls the provider; the environment's share of processes bounds them further.
-const AT_ONCE = 4;
+const WATCHED_AT_ONCE = 4;
+/** In one transaction: it holds their rows for some tenths of a second. */
+const AT_ONCE = 100;
+/** Part of what a request waits for the database; what is left begins the work in the background. */
+const REQUEST_MS = 5 * SECOND;
 
 export interface LeavingIntegration {
   readonly integration: Integration;
@@ -14,25 +19,45 @@ export interface LeavingIntegration {
 }
 
 /**
- * Deletes the connections of an integration one by one where something runs before a deletion, so that it runs for each
- * while integration and credentials are still there. Resolves to false when time was up before the last.
+ * Deletes the connections of an integration before it goes: one by one where something runs before a deletion, so that
+ * it runs for each while integration and credentials are still there, and page by page where there are more than one
+ * transaction should delete. Resolves to false when time was up before the last.
  */
-export async function deleteWatchedConnections(
+export async function deleteConnectionsFirst(
   ctx: EnvironmentContext,
-  { integration, withinMs }: LeavingIntegration,
+  { integration, withinMs = Number.POSITIVE_INFINITY }: LeavingIntegration,
 ): Promise<boolean> {
-  if (!(await ctx.hooks.ask(connectionDeletingWatched, ctx, { integration }))) return true;
-  const until = withinMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + withinMs;
-  const next = { integrationId: integration.id, limit: AT_ONCE };
-  while (performance.now() < until) {
-    const connections = await listNewestRows(ctx.db, ctx.environment.id, next);
-    if (connections.length === 0) return true;
+  const isWatched = await ctx.hooks.ask(connectionDeletingWatched, ctx, { integration });
+  const deleteNext = isWatched ? deleteWatched : deletePage;
+  const begun = performance.now();
+  const mostMs =
+    isWatched || withinMs === Number.POSITIVE_INFINITY ? withinMs : Math.min(withinMs, REQUEST_MS);
+  do {
     ctx.signal.throwIfAborted();
-    await Promise.all(
-      connections.map(
-        async ({ connectionId }) => await deleteIfThere(ctx, { integration, connectionId }),
-      ),
-    );
-  }
+    if (await deleteNext(ctx, integration)) return true;
+  } while (performance.now() - begun < mostMs);
   return false;
+}
+
+/** Whether none was left. */
+async function deleteWatched(ctx: EnvironmentContext, integration: Integration): Promise<boolean> {
+  const connections = await listNewest(ctx, integration, WATCHED_AT_ONCE);
+  await Promise.all(
+    connections.map(
+      async ({ connectionId }) => await deleteIfThere(ctx, { integration, connectionId }),
+    ),
+  );
+  return connections.length === 0;
+}
+
+/** Whether so few are left that they go with the integration. */
+async function deletePage(ctx: EnvironmentContext, integration: Integration): Promise<boolean> {
+  const connections = await listNewest(ctx, integration, AT_ONCE + 1);
+  if (connections.length <= AT_ONCE) return true;
+  await withTransaction(ctx, async (ctx) => await deleteSomeOf(ctx, integration, AT_ONCE));
+  return false;
+}
+
+async function listNewest(ctx: EnvironmentContext, { id }: Integration, limit: number) {
+  return await listNewestRows(ctx.db, ctx.environment.id, { integrationId: id, limit });
 }
