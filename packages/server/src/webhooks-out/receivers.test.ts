@@ -42,6 +42,17 @@ async function passAttempt(ctx: EnvironmentContext, loop: { wake(): void }): Pro
   await expect.poll(isTried).toBe(true);
 }
 
+/**
+ * What an attempt says of its receiver is stored after the attempt itself, and by the clock of that moment. One batch of
+ * outcomes is stored after the other, so that it is there once a later attempt is.
+ */
+async function untilReceiversAreNoted(): Promise<void> {
+  const receiver = await receive((_count, response) => response.writeHead(204).end());
+  const ctx = await outbox.environment({ primary: receiver.url });
+  await sendWebhook(ctx, webhook);
+  await expect.poll(async () => (await outbox.stored(ctx))[0]?.state).toBe("delivered");
+}
+
 test("what fails on our side is tried again and says nothing of the receiver", async () => {
   const receiver = await receive((_count, response) => response.end());
   const ctx = await outbox.environment({ primary: receiver.url });
@@ -105,6 +116,7 @@ test("a receiver that fails for five days is disabled, reported, and gets what w
 
   await sendWebhook(ctx, webhook);
   while ((await outbox.stored(ctx))[0]?.state === "waiting") await passAttempt(ctx, loop);
+  await untilReceiversAreNoted();
   const early = await failing(ctx);
   outbox.app.clock.advance(4 * DAY);
   await sendWebhook(ctx, webhook);
