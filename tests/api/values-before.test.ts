@@ -29,6 +29,24 @@ test("the row of a deleted integration says what it was", async () => {
   ]);
 });
 
+test("the row of a deleted integration says what it was also where its connections go page by page", async () => {
+  const body = { provider: "private-api-bearer", unique_key: "large", display_name: "Large CRM" };
+  await owner.call("POST", "/integrations", { body, environment: "dev" });
+  for (let count = 0; count < 101; count += 1) {
+    const credentials = { type: "API_KEY", apiKey: "k" };
+    const connection = { provider_config_key: "large", connection_id: `c${count}`, credentials };
+    await owner.call("POST", "/connections", { body: connection, environment: "dev" });
+  }
+
+  const deleted = await owner.call("DELETE", "/integrations/large", { environment: "dev" });
+
+  expect(deleted.status).toBe(200);
+  expect((await listBefore("deleteIntegration")).at(-1)).toEqual({
+    provider: "private-api-bearer",
+    display_name: "Large CRM",
+  });
+});
+
 test("the row of a sync's frequency says how often it ran before", async () => {
   await addConnections(owner, "dev", ["alpha"]);
   await deployThings(owner, "dev");

@@ -4,6 +4,7 @@ import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
 import { integrationDeleting, integrationLeaving } from "../hooks.ts";
+import type { Integration } from "../integration.ts";
 import { deleteIntegrationRow, findIntegration, lockIntegration } from "../store.ts";
 import { integrationTasks } from "../tasks.ts";
 
@@ -20,6 +21,7 @@ export async function deleteIntegration(
 ): Promise<void> {
   const integration = await findIntegration(ctx.db, ctx.environment.id, uniqueKey);
   if (integration === undefined) throw notFound(uniqueKey);
+  noteOf(ctx, integration);
   if (await ctx.hooks.ask(integrationLeaving, ctx, { integration, withinMs: WAIT_MS })) {
     await removeIntegration(ctx, { uniqueKey });
     return;
@@ -47,8 +49,7 @@ async function removeIntegration(
   const deleted = await withTransaction(ctx, async (tx) => {
     const integration = await lockIntegration(tx.db, tx.environment.id, uniqueKey);
     if (integration === undefined) throw notFound(uniqueKey);
-    const { provider, displayName } = integration;
-    noteBefore(tx, { provider, display_name: displayName });
+    noteOf(tx, integration);
     await tx.hooks.tell(integrationDeleting, tx, integration);
     await deleteIntegrationRow(tx.db, tx.environment.id, integration.id, tx.clock.now());
     return integration;
@@ -57,6 +58,11 @@ async function removeIntegration(
     message: `Delete the integration ${uniqueKey}`,
     subject: { integration: { id: deleted.id, name: uniqueKey, provider: deleted.provider } },
   });
+}
+
+/** The change is recorded with the first connections that go. */
+function noteOf(ctx: EnvironmentContext, { provider, displayName }: Integration): void {
+  noteBefore(ctx, { provider, display_name: displayName });
 }
 
 export function notFound(uniqueKey: string): AppError {
