@@ -42,14 +42,6 @@ export async function findTargetSyncs(
   return { integration, functions, syncs };
 }
 
-/** In one transaction, which holds their rows for some tenths of a second. */
-const AT_ONCE = 500;
-
-/** Of 100,000 connections each may have a schedule: work for all of them is done page by page. */
-export function* pagesOf(syncs: readonly NamedSync[]): Generator<readonly NamedSync[]> {
-  for (let at = 0; at < syncs.length; at += AT_ONCE) yield syncs.slice(at, at + AT_ONCE);
-}
-
 /** As `findTargetSyncs`; 400 `no_syncs_found` when a sync that is named, or any at all, is missing. */
 export async function getTargetSyncs(
   ctx: EnvironmentContext,

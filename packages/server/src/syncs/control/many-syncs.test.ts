@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { withTransaction } from "#platform/db";
 import { connection, ctx, deploy, useSyncs } from "../testing/syncs-under-test.ts";
 import { pauseSyncs, startSyncs } from "./pause-syncs.ts";
 import { triggerSyncs } from "./trigger-syncs.ts";
@@ -21,7 +22,7 @@ async function addVariants(): Promise<void> {
 }
 
 async function countSyncs() {
-  const { rows } = await sql`
+  const { rows } = await sql<{ paused: boolean; wish: string | null; count: number }>`
     select paused, follow_up->>'by' as wish, count(*)::int as count from syncs
      where environment_id = ${ctx.environment.id} group by 1, 2`.execute(ctx.db);
   return rows;
@@ -42,4 +43,27 @@ test("all schedules of an integration are paused, triggered and started, over se
   expect(paused).toEqual([{ paused: true, wish: null, count }]);
   expect(triggered).toEqual([{ paused: true, wish: "trigger", count }]);
   expect(await countSyncs()).toEqual([{ paused: false, wish: "trigger", count }]);
+});
+
+test("a schedule that another transaction holds is waited for, and holds up none of its page", async () => {
+  await deploy("", { runs: "every hour" });
+  await addVariants();
+  const all = { providerConfigKey: "crm", connectionId: undefined, syncs: [] };
+  const held = Promise.withResolvers<void>();
+  const holding = withTransaction(ctx, async ({ db }) => {
+    await sql`select from syncs where connection_uuid = ${connection.uuid} and variant = 'base' for update`.execute(
+      db,
+    );
+    await held.promise;
+  });
+  const countPaused = async () => (await countSyncs()).find(({ paused }) => paused)?.count;
+
+  const pausing = pauseSyncs(ctx, all);
+  await expect.poll(countPaused).toBeGreaterThan(400);
+  const meanwhile = (await countPaused()) ?? 0;
+  held.resolve();
+  await Promise.all([holding, pausing]);
+
+  expect(meanwhile).toBeLessThanOrEqual(MANY);
+  expect(await countPaused()).toBe(MANY + 1);
 });

@@ -1,13 +1,12 @@
 import type { EnvironmentContext, RunId } from "#platform";
-import { allowLongStatements, withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
-import { cancelRuns, stopRuns } from "../runs/cancel-runs.ts";
+import { cancelRuns } from "../runs/cancel-runs.ts";
 import { DUE_SYNCS } from "../schedule/due-name.ts";
 import { updateSync, updateSyncs } from "../store.ts";
 import { joinWishes, type RunWish, type Sync } from "../sync.ts";
-import { getTargetSyncs, pagesOf, type SyncTarget } from "./find-target-syncs.ts";
+import { changeInPages } from "./change-in-pages.ts";
+import { getTargetSyncs, type SyncTarget } from "./find-target-syncs.ts";
 import { resetSync } from "./reset-sync.ts";
-import { lockSyncsOfIds } from "./store.ts";
 
 /** Runs syncs now, paused ones too; those that run get one follow-up, however often they are triggered. */
 export async function triggerSyncs(
@@ -15,14 +14,7 @@ export async function triggerSyncs(
   { wish, ...target }: SyncTarget & { wish: RunWish },
 ): Promise<void> {
   const { syncs } = await getTargetSyncs(ctx, target);
-  allowLongStatements();
-  for (const page of pagesOf(syncs)) {
-    const ids = page.map(({ id }) => id);
-    const stopped = await withTransaction(ctx, async (ctx) => {
-      return await triggerAll(ctx, await lockSyncsOfIds(ctx.db, ctx.environment.id, ids), wish);
-    });
-    stopRuns(ctx, stopped);
-  }
+  await changeInPages(ctx, syncs, async (ctx, page) => await triggerAll(ctx, page, wish));
 }
 
 /** Most are idle, and nothing was asked of them: these are changed by one statement. */

@@ -79,8 +79,8 @@ export function findPatience(): Patience | undefined {
 }
 
 /**
- * For a request that writes as much as it was sent, or more: from now on only silence ends its statements, and not what
- * they take on a slow disk.
+ * For a request that writes as much as it was sent, or changes as much as the environment has: from now on only silence
+ * ends its statements, and not what they take on a slow disk.
  */
 export function allowLongStatements(): void {
   findPatience()?.allowLong();

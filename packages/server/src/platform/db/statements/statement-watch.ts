@@ -23,8 +23,9 @@ export interface StatementWatchOptions {
 }
 
 /**
- * Closes the connection of a statement that is not answered: in a request when its patience is spent, elsewhere,
- * and in requests that allow for long statements, when the database does not confirm that it works on it. Long work may so take its time, and a silent network may not.
+ * Closes the connection of a statement that is not answered: in a request when its patience is spent, elsewhere, and in
+ * requests that allow for long statements, when the database does not confirm that it works on it. Long work may so take
+ * its time, and a silent network may not.
  */
 export class StatementWatch {
   readonly #options: StatementWatchOptions;
