@@ -33,7 +33,7 @@ export function useUnshownFault(): Error | undefined {
     const look = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        setFault(() => findUnshown());
+        setFault(findUnshown());
       }, SETTLE_MS);
     };
     look();

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { callApi } from "../../data/api.ts";
+import { callApi, isNotFound } from "../../data/api.ts";
 import { operationQuery } from "../../data/operations.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { type SyncRun, syncRunQuery } from "../../data/syncs.ts";
@@ -94,7 +94,7 @@ function OperationParts({ id }: { id: string }) {
 function RunActions({ run, syncId }: { run: SyncRun; syncId: string }) {
   const { syncs: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const { data: operation } = useQuery({
+  const { data: operation, error } = useQuery({
     ...operationQuery(environment, run.operation_id ?? ""),
     enabled: run.operation_id !== null,
   });
@@ -117,12 +117,16 @@ function RunActions({ run, syncId }: { run: SyncRun; syncId: string }) {
   const isKnown = [operation?.integration, operation?.connection, operation?.function].every(
     (part) => part !== null && part !== undefined,
   );
+  // Not while it is read, nor where reading failed.
+  const isForgotten =
+    run.operation_id === null || isNotFound(error) || (operation !== undefined && !isKnown);
   return (
     <>
       <ScopedButton
         scope="environment:syncs:execute"
         isPending={act.isPending}
-        reason={run.ended_at !== null && !isKnown ? texts.isForgotten : undefined}
+        isDisabled={run.ended_at !== null && !isKnown}
+        reason={run.ended_at !== null && isForgotten ? texts.isForgotten : undefined}
         onPress={() => act.mutate()}
       >
         {run.ended_at === null ? texts.cancelRun : texts.resume}
