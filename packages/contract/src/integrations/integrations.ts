@@ -316,7 +316,8 @@ export const integrationRoutes = {
   deleteIntegration: defineRoute({
     method: "DELETE",
     path: "/integrations/{uniqueKey}",
-    summary: "Delete an integration with its connections, functions and schedules",
+    summary:
+      "Delete an integration with its connections, functions and schedules; what takes long goes in the background",
     principals: ["environment"],
     scope: "environment:integrations:delete",
     stepUp: "production",
