@@ -8,8 +8,9 @@ export interface DataFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-export async function makeDataFolder(): Promise<DataFolder> {
-  const path = await mkdtemp(join(temporaryRoot(), "jackfield-data-"));
+/** `root`: the folder that it is made in, such as one on a disk for a database that is larger than the memory. */
+export async function makeDataFolder(root = temporaryRoot()): Promise<DataFolder> {
+  const path = await mkdtemp(join(root, "jackfield-data-"));
   // As root the database runs as another user, who has to get through.
   await chmod(path, 0o711);
   await seedRunnerFile(path);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { Pool } from "undici";
@@ -46,7 +47,7 @@ interface Filled {
  * take, and what it takes on disk; each row once it is measured. Last, what a unit of each work costs.
  */
 export async function* benchScale(): AsyncGenerator<BenchRow> {
-  await using folder = await makeDataFolder();
+  await using folder = await makeDataFolder(tmpdir());
   {
     await using postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: () => {} });
     const filled = {
