@@ -71,9 +71,11 @@ export { listCachedEndUserConnections } from "./read/list-cached-end-user-connec
 export { listConnectionNames } from "./read/list-connection-names.ts";
 export {
   type ConnectionProperty,
-  findConnectionsBy,
   listConnectionsOfIntegration,
+  listNewestConnectionsBy,
+  matchConnections,
 } from "./read/match-connections.ts";
+export type { WebhookConnection } from "./read/match-store.ts";
 export {
   type Leased,
   setReadThrough,

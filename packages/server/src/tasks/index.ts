@@ -22,6 +22,7 @@ export {
   completeKeyed,
   completingKeyed,
   enqueueKeyed,
+  enqueueManyKeyed,
   enqueuingKeyed,
   type KeyedTaskChange,
   postponeKeyed,

@@ -76,6 +76,33 @@ test("an event of all connections is kept once, however many they are", async ()
   expect(runs.at(-1)?.input).toEqual({ ...payload, n: 2 });
 });
 
+test("an event of many connections leaves the memory for locks to others", async () => {
+  const ctx = await server.environment();
+  const integration = await server.integration(ctx, "affinity");
+  await insertConnections(ctx, integration);
+  await subscribe(ctx, integration, ["*"]);
+  const sent = { headers, body: JSON.stringify({ type: "person.created" }) };
+  await server.send(server.pathOf(integration), sent);
+  const locks: number[] = [];
+  const failpoints = {
+    ...server.app.ctx.failpoints,
+    hit: async (name: string) => {
+      if (name !== "inbox.handled") return;
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from pg_locks where locktype = 'advisory'`.execute(ctx.db);
+      locks.push(rows[0]?.count ?? 0);
+    },
+  };
+
+  const work = createInboxWork();
+  await work.claim({ ...server.app.ctx, failpoints }, () => {});
+  await work.drain?.();
+
+  expect(await listWebhookRuns(ctx)).toHaveLength(CONNECTIONS);
+  expect(locks).toHaveLength(1);
+  expect(locks[0]).toBeLessThan(150);
+});
+
 test("large webhooks are not read all at once", async () => {
   const ctx = await server.environment();
   const integration = await server.integration(ctx, "affinity");
@@ -155,4 +182,29 @@ test("a request with more events than any vendor sends is refused", async () => 
   expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 400]);
   expect(JSON.parse(answers[1]?.body ?? "").error.message).toContain("more than 1000 events");
   expect(JSON.parse(answers[3]?.body ?? "").error.message).toContain("nothing proves its sender");
+});
+
+test("what would be passed on to too many fails with the reason, and nothing of it is passed on", async () => {
+  const ctx = await server.environment();
+  const credentials = { ...client, webhook_secret: "s" };
+  const integration = await server.integration(ctx, "quickbooks", { credentials });
+  await insertConnections(ctx, integration);
+  await sql`
+    update connections set connection_config = '{"realmId":"1"}'
+     where environment_id = ${ctx.environment.id}`.execute(ctx.db);
+  const body = JSON.stringify(Array(400).fill({ type: "a", intuitaccountid: "1" }));
+  const signature = createHmac("sha256", "s").update(body).digest("base64");
+  const signed = { ...headers, "intuit-signature": signature };
+  await server.send(server.pathOf(integration), { headers: signed, body });
+
+  await server.handle();
+
+  const { rows } = await sql`
+    select state, error from inbound_webhooks where environment_id = ${ctx.environment.id}`.execute(
+    ctx.db,
+  );
+  expect(rows).toEqual([
+    { state: "waiting", error: expect.stringContaining("400 events for so many connections") },
+  ]);
+  expect(await sizeOf(ctx, "webhook_deliveries", "body")).toMatchObject({ count: 0 });
 });

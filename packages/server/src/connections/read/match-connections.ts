@@ -1,8 +1,14 @@
 import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import type { Connection } from "../connection.ts";
-import { findConnection, listConnectionsOf } from "../store.ts";
-import { listByConfig, listByMetadata } from "./match-store.ts";
+import { findConnection } from "../store.ts";
+import {
+  listAllOf,
+  listByConfig,
+  listByMetadata,
+  listNewestByConfig,
+  type WebhookConnection,
+} from "./match-store.ts";
 
 /** What of a connection has to equal a value, or to hold it in a list. */
 export type ConnectionProperty = "connectionId" | `config.${string}` | `metadata.${string}`;
@@ -10,11 +16,11 @@ export type ConnectionProperty = "connectionId" | `config.${string}` | `metadata
 type Within = Pick<Integration, "id">;
 
 /** The connections of an integration that have the value there, in the order in which they were made. */
-export async function findConnectionsBy(
+export async function matchConnections(
   ctx: EnvironmentContext,
   integration: Within,
   { property, value }: { property: ConnectionProperty; value: string },
-): Promise<Connection[]> {
+): Promise<WebhookConnection[]> {
   const environmentId = ctx.environment.id;
   const integrationId = integration.id;
   if (property === "connectionId") {
@@ -32,6 +38,19 @@ export async function findConnectionsBy(
 export async function listConnectionsOfIntegration(
   ctx: EnvironmentContext,
   integration: Within,
+): Promise<WebhookConnection[]> {
+  return await listAllOf(ctx.db, ctx.environment.id, integration.id);
+}
+
+// Of those that began to connect and never ended, nobody has more in earnest.
+const MOST_NEWEST = 100;
+
+/** The newest hundred connections of an integration with this value in their configuration, the newest first. */
+export async function listNewestConnectionsBy(
+  ctx: EnvironmentContext,
+  { id: integrationId }: Within,
+  { key, value }: { readonly key: string; readonly value: string },
 ): Promise<Connection[]> {
-  return await listConnectionsOf(ctx.db, ctx.environment.id, integration.id);
+  const wanted = { integrationId, key, value, limit: MOST_NEWEST };
+  return await listNewestByConfig(ctx.db, ctx.environment.id, wanted);
 }

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { listFunctions } from "#functions";
 import { type ConnectionUuid, type EnvironmentContext, newTimeId, type RunId } from "#platform";
 import { withTransaction } from "#platform/db";
-import { enqueueKeyed } from "#tasks";
-import { listSyncs } from "../store.ts";
+import { enqueueKeyed, enqueueManyKeyed } from "#tasks";
+import { listSyncs, type SyncFilter } from "../store.ts";
+import type { Sync } from "../sync.ts";
 import { syncTasks } from "../tasks.ts";
 import { sealPayload } from "./payload.ts";
-import { insertInput, insertWebhookRun } from "./store.ts";
+import { insertInput, insertWebhookRun, insertWebhookRuns } from "./store.ts";
 
 export interface WebhookForSyncs {
   readonly integration: { readonly id: number };
@@ -16,7 +17,11 @@ export interface WebhookForSyncs {
   readonly types: readonly string[];
   /** What `onWebhook` is given, as JSON text. */
   readonly payload: Uint8Array;
+  /** Whether the transaction may lock so many more queue keys; without, runs start shortly after it has committed. */
+  readonly mayLock?: (count: number) => boolean;
 }
+
+const SYNCS_AT_ONCE = 1000;
 
 /**
  * Queues `onWebhook` of each enabled sync that subscribes to the webhook and has been set up for the connection, in
@@ -24,7 +29,7 @@ export interface WebhookForSyncs {
  */
 export async function runWebhookHandlers(
   ctx: EnvironmentContext,
-  { integration, connections, types, payload }: WebhookForSyncs,
+  { integration, connections, types, payload, mayLock = () => false }: WebhookForSyncs,
 ): Promise<number> {
   if (connections.length === 0) return 0;
   const deployed = await listFunctions(ctx, { integration, type: "sync" });
@@ -34,25 +39,70 @@ export async function runWebhookHandlers(
   );
   if (takers.length === 0) return 0;
   const functionIds = takers.map(({ id }) => id);
-  const syncs = await listSyncs(ctx.db, ctx.environment.id, { functionIds, connections });
-  // In one order everywhere, so that two webhooks never wait for each other's queue keys.
-  const bases = syncs
+  const connectionsAtOnce = Math.ceil(SYNCS_AT_ONCE / takers.length);
+  return await withTransaction(ctx, async (ctx) => {
+    let inputId: string | undefined;
+    let count = 0;
+    for (let from = 0; from < connections.length; from += connectionsAtOnce) {
+      const page = connections.slice(from, from + connectionsAtOnce);
+      const bases = await listBases(ctx, { functionIds, connections: page });
+      if (bases.length === 0) continue;
+      inputId ??= await keepInput(ctx, payload);
+      const queue = mayLock(bases.length) ? queueEach : queueMany;
+      await queue(ctx, { bases, inputId });
+      count += bases.length;
+    }
+    return count;
+  });
+}
+
+type Base = Pick<Sync, "id" | "functionId" | "connectionUuid">;
+
+/** In one order everywhere, so that two webhooks never wait for each other's queue keys. */
+async function listBases(ctx: EnvironmentContext, filter: SyncFilter): Promise<Base[]> {
+  const syncs = await listSyncs(ctx.db, ctx.environment.id, filter);
+  return syncs
     .filter(({ variant }) => variant === "base")
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  if (bases.length === 0) return 0;
-  const environmentId = ctx.environment.id;
-  const inputId = randomUUID();
-  await withTransaction(ctx, async (ctx) => {
-    const input = await sealPayload(ctx, inputId, payload);
-    await insertInput(ctx.db, environmentId, { id: inputId, input });
-    for (const { id: queueKey, functionId, connectionUuid } of bases) {
-      const now = ctx.clock.now();
-      const runId = newTimeId<RunId>(now);
-      const run = { id: runId, functionId, connectionUuid, inputId, createdAt: now };
-      await insertWebhookRun(ctx.db, environmentId, run);
-      const work = { id: runId, environmentId, queueKey, payload: { environmentId, runId } };
-      await enqueueKeyed(ctx, syncTasks.webhook, work);
-    }
-  });
-  return bases.length;
+}
+
+async function keepInput(ctx: EnvironmentContext, payload: Uint8Array): Promise<string> {
+  const id = randomUUID();
+  const input = await sealPayload(ctx, id, payload);
+  await insertInput(ctx.db, ctx.environment.id, { id, input });
+  return id;
+}
+
+interface Queued {
+  readonly bases: readonly Base[];
+  readonly inputId: string;
+}
+
+async function queueEach(ctx: EnvironmentContext, { bases, inputId }: Queued): Promise<void> {
+  for (const base of bases) {
+    const { run, work } = newRun(ctx, base, inputId);
+    await insertWebhookRun(ctx.db, ctx.environment.id, run);
+    await enqueueKeyed(ctx, syncTasks.webhook, work);
+  }
+}
+
+async function queueMany(ctx: EnvironmentContext, { bases, inputId }: Queued): Promise<void> {
+  const all = bases.map((base) => newRun(ctx, base, inputId));
+  const runs = all.map(({ run }) => run);
+  await insertWebhookRuns(ctx.db, ctx.environment.id, runs);
+  const works = all.map(({ work }) => work);
+  await enqueueManyKeyed(ctx, syncTasks.webhook, works);
+}
+
+function newRun(
+  { clock, environment: { id: environmentId } }: EnvironmentContext,
+  { id: queueKey, functionId, connectionUuid }: Base,
+  inputId: string,
+) {
+  const now = clock.now();
+  const id = newTimeId<RunId>(now);
+  return {
+    run: { id, functionId, connectionUuid, inputId, createdAt: now },
+    work: { id, environmentId, queueKey, payload: { environmentId, runId: id } },
+  };
 }

@@ -46,6 +46,23 @@ export async function insertWebhookRun(
             '{"by":"webhook"}', ${run.inputId}, ${run.createdAt})`.execute(db);
 }
 
+/** As `insertWebhookRun`, for many of one event. */
+export async function insertWebhookRuns(
+  db: Db,
+  environmentId: EnvironmentId,
+  runs: readonly NewWebhookRun[],
+): Promise<void> {
+  await sql`
+    insert into runs (id, environment_id, kind, function_id, connection_uuid, state, trigger, input_id, created_at)
+    select id, ${environmentId}, 'webhook', function_id, connection_uuid, 'waiting', '{"by":"webhook"}', input_id,
+           created_at
+      from unnest(${runs.map(({ id }) => id)}::uuid[], ${runs.map(({ functionId }) => functionId)}::bigint[],
+                  ${runs.map(({ connectionUuid }) => connectionUuid)}::uuid[],
+                  ${runs.map(({ inputId }) => inputId)}::uuid[],
+                  ${runs.map(({ createdAt }) => createdAt)}::timestamptz[])
+           as t (id, function_id, connection_uuid, input_id, created_at)`.execute(db);
+}
+
 /**
  * A new attempt, with a number by which every write of an earlier one is refused; undefined when the run has ended.
  * The queue gives a job again only after its worker died or stopped.

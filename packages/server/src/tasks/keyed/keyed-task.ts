@@ -7,6 +7,7 @@ import {
   deleteKeyedTask,
   entering,
   insertKeyedTask,
+  insertKeyedTasks,
   leaving,
   postponeKeyedTaskRow,
 } from "./store.ts";
@@ -35,6 +36,23 @@ export async function enqueueKeyed<Payload>(
   work: KeyedTask<Payload>,
 ): Promise<void> {
   await insertKeyedTask(ctx.db, toRow(ctx, task, work), NOTICE);
+}
+
+/**
+ * Queues many at once in this order, in the caller's transaction, which holds no lock for each of their keys: they may
+ * start shortly after it has committed.
+ */
+export async function enqueueManyKeyed<Payload>(
+  ctx: SystemContext,
+  task: Task<Payload>,
+  works: readonly KeyedTask<Payload>[],
+): Promise<void> {
+  if (works.length === 0) return;
+  await insertKeyedTasks(
+    ctx.db,
+    works.map((work) => toRow(ctx, task, work)),
+  );
+  await notifyDue(ctx, KEYED);
 }
 
 /** `enqueueKeyed` as an expression, for a statement that stores the work itself. */

@@ -9,10 +9,12 @@ import type { Task } from "../task.ts";
 import { KEYED } from "./keyed-task.ts";
 import {
   type EnvironmentLoad,
+  findEntered,
   handOut,
   listDueTasks,
   type QueuedLoad,
   readLoads,
+  settleKeyedTasks,
 } from "./store.ts";
 
 /** A keyed task, and how much of it runs at once. */
@@ -28,20 +30,26 @@ export interface KeyedTaskLimits {
 /** Every queued or completed task wakes the check of all of them. */
 const REST_MS = 10;
 
+/** In one transaction: each is a lock in memory that all sessions share. */
+const SETTLED_AT_ONCE = 100;
+
 /** Hands out the work that is first of its key, as much as may run at once. */
 export function createKeyedWork(limits: readonly KeyedTaskLimits[]): DueWork {
+  const entered = new EnteredWork();
   return {
     name: KEYED,
     restMs: REST_MS,
     async claim(ctx) {
       const names = limits.map(({ task }) => task.name);
       const now = ctx.clock.now();
-      const due = new Map(
-        (await listDueTasks(ctx.db, names, now)).map(({ task, nextRunAt }) => [task, nextRunAt]),
-      );
+      let due = await listDueTasks(ctx.db, names, now);
       const claims: DueClaim[] = [];
+      if (due.hasEntered) {
+        claims.push({ claimed: await entered.settle(ctx), nextDueAt: now });
+        due = await listDueTasks(ctx.db, names, now);
+      }
       for (const each of limits) {
-        const nextDueAt = due.get(each.task.name);
+        const nextDueAt = due.nextRunAt.get(each.task.name);
         const isDue = nextDueAt !== undefined && nextDueAt <= now;
         claims.push(isDue ? await claimOf(ctx, each) : { claimed: 0, nextDueAt });
       }
@@ -51,6 +59,18 @@ export function createKeyedWork(limits: readonly KeyedTaskLimits[]): DueWork {
       };
     },
   };
+}
+
+/** Work that came in with many others: whose turn it is is decided for some at a time. */
+class EnteredWork {
+  #servedLast: EnvironmentId | undefined;
+
+  /** Environments take turns, however many each has. */
+  async settle({ db }: SystemContext): Promise<number> {
+    this.#servedLast = (await findEntered(db, this.#servedLast)) ?? (await findEntered(db));
+    if (this.#servedLast === undefined) return 0;
+    return await settleKeyedTasks(db, this.#servedLast, SETTLED_AT_ONCE);
+  }
 }
 
 async function claimOf(ctx: SystemContext, limits: KeyedTaskLimits): Promise<DueClaim> {

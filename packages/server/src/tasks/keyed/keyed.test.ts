@@ -5,7 +5,7 @@ import { addMs, type EnvironmentContext, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { defineTask } from "../task.ts";
-import { completeKeyed, enqueueKeyed, postponeKeyed } from "./keyed-task.ts";
+import { completeKeyed, enqueueKeyed, enqueueManyKeyed, postponeKeyed } from "./keyed-task.ts";
 import { createKeyedWork, type KeyedTaskLimits } from "./keyed-work.ts";
 import { returnLost } from "./store.ts";
 
@@ -29,6 +29,15 @@ async function enter(queueKey: string, name: string, inside = ctx): Promise<stri
   const environmentId = inside.environment.id;
   await enqueueKeyed(inside, task, { id, environmentId, queueKey, payload: { name } });
   return id;
+}
+
+async function enterMany(pairs: readonly (readonly [string, string])[], inside = ctx) {
+  const environmentId = inside.environment.id;
+  const works = pairs.map(([queueKey, name]) => ({
+    ...{ id: randomUUID(), environmentId, queueKey, payload: { name } },
+  }));
+  await enqueueManyKeyed(inside, task, works);
+  return works.map(({ id }) => id);
 }
 
 /** Names that were handed out now, in the order in which they were queued. */
@@ -149,4 +158,84 @@ test("of those that are queued under an idle key together, one is handed out", a
   await Promise.all(names.map(async (name) => await enter("a", name)));
 
   expect(await handOut()).toHaveLength(1);
+});
+
+test("many that are queued at once keep their order with others, and take no lock for each key", async () => {
+  const first = await enter("a", "a1");
+  let ids: string[] = [];
+  const locks = await withTransaction(ctx, async (inside) => {
+    ids = await enterMany(
+      [
+        ["a", "a2"],
+        ["b", "b1"],
+        ["b", "b2"],
+      ],
+      inside,
+    );
+    const { rows } = await sql`
+      select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`.execute(
+      inside.db,
+    );
+    return rows.length;
+  });
+  await enter("b", "b3");
+  const [, b1 = "", b2 = ""] = ids;
+
+  expect(locks).toBe(0);
+  expect(await handOut()).toEqual(["a1", "b1"]);
+  await completeKeyed(ctx, b1);
+  expect(await handOut()).toEqual(["b2"]);
+  await completeKeyed(ctx, b2);
+  await completeKeyed(ctx, first);
+  expect((await handOut()).toSorted()).toEqual(["a2", "b3"]);
+});
+
+test("work that came with many is passed over by nobody who leaves before its turn is decided", async () => {
+  const first = await enter("a", "a1");
+  await handOut();
+  await enterMany([["a", "a2"]]);
+
+  await completeKeyed(ctx, first);
+
+  expect(await handOut()).toEqual(["a2"]);
+});
+
+test("whose key another has at this moment is decided later, and waits for nobody", async () => {
+  const first = await enter("a", "a1");
+  await handOut();
+  const left = Promise.withResolvers<void>();
+  const commit = Promise.withResolvers<void>();
+  const slow = withTransaction(ctx, async (inside) => {
+    await completeKeyed(inside, first);
+    left.resolve();
+    await commit.promise;
+  });
+  await left.promise;
+  await enterMany([
+    ["a", "a2"],
+    ["b", "b1"],
+  ]);
+
+  expect(await handOut()).toEqual(["b1"]);
+  commit.resolve();
+  await slow;
+  expect(await handOut()).toEqual(["a2"]);
+});
+
+test("environments take turns, however many one has queued at once", async () => {
+  const other = await app.addEnvironment();
+  await enterMany(Array.from({ length: 350 }, (_, n) => [`k${n}`, `k${n}`]));
+  await enterMany([["x", "x"]], other);
+  const work = createKeyedWork([{ task, perSlot: 1000, limitOf: async () => 1000 }]);
+
+  for (let round = 0; round < 2; round += 1) await work.claim(ctx, () => {});
+
+  const { rows } = await sql<{ state: string; count: number }>`
+    select state, count(*)::int as count from lane_tasks group by state order by state`.execute(
+    ctx.db,
+  );
+  expect(rows).toEqual([
+    { state: "entered", count: 250 },
+    { state: "handed", count: 101 },
+  ]);
 });

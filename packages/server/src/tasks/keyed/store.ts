@@ -32,6 +32,51 @@ export async function insertKeyedTask(db: Db, row: NewKeyedTask, notice: Notice)
   await runNamed(db, "lane_enter", sql`select ${entering(row, notice)}`);
 }
 
+/** Stores work behind all other of its key, in this order; whose turn it is is decided later (`settleKeyedTasks`). */
+export async function insertKeyedTasks(db: Db, rows: readonly NewKeyedTask[]): Promise<void> {
+  await sql`
+    insert into lane_tasks (id, environment_id, task, lane, payload, run_at, state)
+    select id, environment_id, task, lane, payload, run_at, 'entered'
+      from unnest(${rows.map(({ id }) => id)}::uuid[],
+                  ${rows.map(({ environmentId }) => environmentId)}::uuid[],
+                  ${rows.map(({ task }) => task)}::text[], ${rows.map(({ queueKey }) => queueKey)}::text[],
+                  ${rows.map(({ payload }) => payload)}::jsonb[],
+                  ${rows.map(({ runAt }) => runAt)}::timestamptz[])
+           with ordinality as t (id, environment_id, task, lane, payload, run_at, nth)
+     order by nth`.execute(db);
+}
+
+const nextEntered = hotStatement(
+  "lanes_entered",
+  `select environment_id as "environmentId" from lane_tasks
+    where state = 'entered' and ($1::uuid is null or environment_id > $1)
+    order by environment_id limit 1`,
+);
+
+/** The next environment after this one, or the first, that has work whose turn is not decided. */
+export async function findEntered(
+  db: Db,
+  after?: EnvironmentId,
+): Promise<EnvironmentId | undefined> {
+  const [row] = await runHot<{ environmentId: EnvironmentId }>(db, nextEntered([after ?? null]));
+  return row?.environmentId;
+}
+
+/** Decides whose turn it is, the longest stored first; resolves to for how many. */
+export async function settleKeyedTasks(
+  db: Db,
+  environmentId: EnvironmentId,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ isFirst: boolean | null }>`
+    with entered as materialized (
+      select id, task, lane from lane_tasks
+       where state = 'entered' and environment_id = ${environmentId}
+       order by position limit ${limit} for update skip locked)
+    select settle_lane(id, task, lane) as is_first from entered`.execute(db);
+  return rows.filter(({ isFirst }) => isFirst !== null).length;
+}
+
 /**
  * An expression that ends work: the next of its key may start, which is announced, as is the room for others;
  * nothing where it is in none.
@@ -56,16 +101,24 @@ const due = hotStatement(
       select case
         when exists (select from lane_tasks where task = t.task and state = 'ready' and run_at <= $2) then $2
         else (select min(run_at) from lane_tasks where task = t.task and state = 'ready') end as run_at) earliest
-    where earliest.run_at is not null`,
+    where earliest.run_at is not null
+   union all
+   select null, $2 where exists (select from lane_tasks where state = 'entered')`,
 );
 
-/** When the first work of each of the tasks may run, `now` for what may have run before; none without any. */
-export async function listDueTasks(
-  db: Db,
-  tasks: readonly string[],
-  now: Date,
-): Promise<{ readonly task: string; readonly nextRunAt: Date }[]> {
-  return await runHot(db, due([tasks, now]));
+export interface DueTasks {
+  /** When the first work of a task may run, now for what may have run before; not those without any. */
+  readonly nextRunAt: ReadonlyMap<string, Date>;
+  /** Whether there is work whose turn is not decided. */
+  readonly hasEntered: boolean;
+}
+
+export async function listDueTasks(db: Db, tasks: readonly string[], now: Date): Promise<DueTasks> {
+  const rows = await runHot<{ task: string | null; nextRunAt: Date }>(db, due([tasks, now]));
+  const named = rows.flatMap(({ task, nextRunAt }) =>
+    task === null ? [] : [[task, nextRunAt] as const],
+  );
+  return { nextRunAt: new Map(named), hasEntered: named.length < rows.length };
 }
 
 export interface EnvironmentLoad {

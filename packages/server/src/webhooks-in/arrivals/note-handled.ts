@@ -1,4 +1,4 @@
-import type { Connection } from "#connections";
+import type { WebhookConnection } from "#connections";
 import { findProviderOf } from "#integrations";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import type { Handling } from "../inbox/handling.ts";
@@ -12,7 +12,7 @@ const MOST_BYTES = 64 * 1024;
 
 interface Arrived {
   readonly event: ReadEvent;
-  readonly connections: readonly Connection[];
+  readonly connections: readonly WebhookConnection[];
   readonly isDuplicate: boolean;
 }
 

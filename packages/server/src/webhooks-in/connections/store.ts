@@ -8,6 +8,8 @@ export interface PassedOn {
   readonly connections: readonly ConnectionUuid[];
 }
 
+const ROWS_AT_ONCE = 5000;
+
 /** Notes for which connections webhooks were passed on; what is noted stays. */
 export async function noteConnections(
   db: Db,
@@ -17,7 +19,20 @@ export async function noteConnections(
   const rows = webhooks.flatMap(({ id, receivedAt, connections }) =>
     connections.map((connection) => ({ id, receivedAt, connection })),
   );
-  if (rows.length === 0) return;
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    await insertRows(db, environmentId, rows.slice(from, from + ROWS_AT_ONCE));
+  }
+}
+
+interface NotedRow extends Omit<PassedOn, "connections"> {
+  readonly connection: ConnectionUuid;
+}
+
+async function insertRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  rows: readonly NotedRow[],
+): Promise<void> {
   const ids = rows.map(({ id }) => id);
   const connections = rows.map(({ connection }) => connection);
   const times = rows.map(({ receivedAt }) => receivedAt);

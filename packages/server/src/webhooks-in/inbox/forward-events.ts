@@ -1,4 +1,4 @@
-import type { Connection } from "#connections";
+import type { WebhookConnection } from "#connections";
 import { type EnvironmentContext, inSlices, type OperationId } from "#platform";
 import { WrittenJson } from "#platform/json";
 import { sendEach, sendToEach } from "#webhooks-out";
@@ -15,7 +15,7 @@ interface Forwarding extends Handling {
 
 export interface MatchedEvent {
   readonly event: ReadEvent;
-  readonly connections: readonly Connection[];
+  readonly connections: readonly WebhookConnection[];
 }
 
 /** One forward of each event for each connection, or one without any. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Connection } from "#connections";
+import type { WebhookConnection } from "#connections";
 import { AppError, type EnvironmentContext, newTimeId, type OperationId } from "#platform";
 import { runWebhookHandlers } from "#syncs";
 import { open } from "#vault";
@@ -18,10 +18,20 @@ import { requestAad } from "./inbox.ts";
 export interface Handled extends Handling {
   readonly operationId: OperationId;
   readonly state: "handled" | "duplicate";
-  readonly connections: readonly Connection[];
+  readonly connections: readonly WebhookConnection[];
   readonly duplicates: number;
   readonly runs: number;
   readonly arrived: ArrivedEvents;
+}
+
+/** What is passed on in one transaction: each event to each of its connections. */
+const MOST_PASSED_ON = 200_000;
+
+function tooMany(events: number): AppError {
+  return new AppError(
+    "conflict",
+    `The webhook has ${events} events for so many connections that more than ${MOST_PASSED_ON} would be passed on.`,
+  );
 }
 
 /** The request of a kept webhook, as it was received. */
@@ -55,12 +65,15 @@ export async function handleWebhook(
   const routing = findRouting(ctx, integration);
   const events = await listEvents(ctx, routing, await decodeContent(request));
   const operationId = newTimeId<OperationId>(webhook.receivedAt);
-  const found = new Map<string, Connection>();
+  const found = new Map<string, WebhookConnection>();
   const passed = [];
   const arrived = new ArrivedEvents(handling, routing);
   const fresh = new Set(await listNew(ctx, handling, events));
+  let count = 0;
   for (const event of events) {
     const connections = await shared.match(ctx, integration, event);
+    count += connections.length;
+    if (count > MOST_PASSED_ON) throw tooMany(events.length);
     const isDuplicate = !fresh.has(event);
     arrived.add({ event, connections, isDuplicate });
     if (isDuplicate) continue;
@@ -75,6 +88,7 @@ export async function handleWebhook(
       connections: connections.map(({ uuid }) => uuid),
       types: event.types,
       payload: event.payload,
+      mayLock: shared.mayLock,
     });
   }
   const duplicates = events.length - passed.length;

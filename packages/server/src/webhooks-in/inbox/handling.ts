@@ -1,4 +1,4 @@
-import type { Connection } from "#connections";
+import type { WebhookConnection } from "#connections";
 import { getWebhookTargets } from "#environments";
 import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
@@ -11,21 +11,35 @@ export interface Handling {
   readonly webhook: InboundWebhook;
 }
 
+/**
+ * Keys of queues that the webhooks of one transaction lock. All sessions share the memory for locks; a hundred leave most
+ * of it to the others.
+ */
+const MOST_LOCKS = 100;
+
 /** What the webhooks of one transaction have in common, looked up once. */
 export class Shared {
-  readonly #connections = new Map<string, Promise<Connection[]>>();
+  readonly #connections = new Map<string, Promise<WebhookConnection[]>>();
   #hasUrl: Promise<boolean> | undefined;
+  #locks = 0;
 
   async match(
     ctx: EnvironmentContext,
     integration: Integration,
     event: Pick<InboundEvent, "match">,
-  ): Promise<Connection[]> {
+  ): Promise<WebhookConnection[]> {
     const key = JSON.stringify(event.match);
     const known = this.#connections.get(key) ?? matchEvent(ctx, integration, event);
     this.#connections.set(key, known);
     return await known;
   }
+
+  /** Whether the transaction may lock so many more keys; they count if so. */
+  readonly mayLock = (count: number): boolean => {
+    if (this.#locks + count > MOST_LOCKS) return false;
+    this.#locks += count;
+    return true;
+  };
 
   /** Whether the environment wants webhooks at all, those of connections with an address of their own apart. */
   async hasUrl(ctx: EnvironmentContext): Promise<boolean> {

@@ -1,4 +1,8 @@
-import { type Connection, findConnectionsBy, listConnectionsOfIntegration } from "#connections";
+import {
+  listConnectionsOfIntegration,
+  matchConnections,
+  type WebhookConnection,
+} from "#connections";
 import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import type { InboundEvent } from "./router.ts";
@@ -8,10 +12,10 @@ export async function matchEvent(
   ctx: EnvironmentContext,
   integration: Integration,
   { match }: Pick<InboundEvent, "match">,
-): Promise<Connection[]> {
+): Promise<WebhookConnection[]> {
   if (match === "all") return await listConnectionsOfIntegration(ctx, integration);
   for (const wanted of match) {
-    const found = await findConnectionsBy(ctx, integration, wanted);
+    const found = await matchConnections(ctx, integration, wanted);
     if (found.length > 0) return found;
   }
   return [];

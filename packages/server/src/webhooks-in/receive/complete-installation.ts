@@ -3,7 +3,7 @@ import { failPending } from "#connect";
 import {
   type Connection,
   completeConnection,
-  findConnectionsBy,
+  listNewestConnectionsBy,
   sendAuthWebhook,
 } from "#connections";
 import type { Integration } from "#integrations";
@@ -47,12 +47,12 @@ async function complete(
   const [first] = wanted;
   if (first === undefined) return;
   const [key, value] = first;
-  const named = await findConnectionsBy(ctx, integration, { property: `config.${key}`, value });
+  const named = await listNewestConnectionsBy(ctx, integration, { key, value });
   const fitting = named.filter(({ connectionConfig }) =>
     wanted.every(([name, text]) => connectionConfig[name] === text),
   );
   // Of several that began to install it, the last is the one whose user just confirmed.
-  for (const connection of fitting.toReversed()) {
+  for (const connection of fitting) {
     const reported = { integration, connection, reported: completes.params };
     try {
       if ((await completeConnection(ctx, reported)) !== undefined) return;
