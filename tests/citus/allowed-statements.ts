@@ -172,14 +172,25 @@ export const allowed: readonly Allowed[] = [
   { from: "problems/causes/distributed/store.ts readPages", reason: SWEEP },
   { from: "records/tracking/store.ts listOldTrackings", reason: SWEEP },
   {
-    from: "records/feed/store.ts listChangedModels",
+    from: "records/feed/changed-store.ts listChangedModels",
+    has: "left join lateral",
+    reason: ELSEWHERE,
+    joins: true,
+  },
+  {
+    from: "records/feed/changed-store.ts listChangedModels",
+    has: "select id, connection_uuid",
+    reason: MODELS,
+  },
+  {
+    from: "records/feed/changed-store.ts compareModels",
     has: "left join record_feed_models",
     reason: ELSEWHERE,
     joins: true,
   },
   {
-    from: "records/feed/store.ts listChangedModels",
-    has: "select id, connection_uuid",
+    from: "records/feed/changed-store.ts compareModels",
+    has: "select id, sequence",
     reason: MODELS,
   },
   { from: "records/models/store.ts listModelRows", reason: MODELS },

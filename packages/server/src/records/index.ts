@@ -1,6 +1,6 @@
 // Owns the records that syncs save: change detection, order of changes, cursors, counts.
 // Tables: record_environments, record_directory, record_models, records, record_sightings, record_trackings, record_feeds,
-// record_feed_models, record_feed_entries, record_histories, record_versions, record_quarantine_reasons, quarantined_records, record_quarantine_samples,
+// record_feed_models, record_feed_entries, record_feed_notes, record_histories, record_versions, record_quarantine_reasons, quarantined_records, record_quarantine_samples,
 // record_drift, record_minutes, record_hours (partitioned by day). Payloads are sealed; a model of a variant is stored as `Model::variant`.
 
 export { countChangedRecords } from "./counting/count-changed-records.ts";

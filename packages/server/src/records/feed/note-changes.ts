@@ -1,19 +1,26 @@
 import { randomInt } from "node:crypto";
 import { AppError, type EnvironmentContext } from "#platform";
 import { isPreparedTable, withTransaction } from "#platform/db";
+import type { ModelId } from "../store.ts";
+import {
+  type ChangedModel,
+  compareModels,
+  hasFeedNotes,
+  listChangedModels,
+  takeFeedNotes,
+} from "./changed-store.ts";
 import {
   addFeedEntries,
   addFeedRow,
-  type ChangedModel,
   type FeedEntry,
   type FeedHead,
   findFeedHead,
-  listChangedModels,
   lockFeedHead,
 } from "./store.ts";
 
 /** Models that one transaction notes changes of. */
 const MODELS_AT_ONCE = 1000;
+const NOTES_AT_ONCE = 1000;
 /** Epochs are at random, so that a cursor of one environment fits no other. */
 const MAX_EPOCH = 2 ** 48 - 1;
 
@@ -25,30 +32,57 @@ const MAX_EPOCH = 2 ** 48 - 1;
 export async function noteChanges(ctx: EnvironmentContext): Promise<FeedHead> {
   const environmentId = ctx.environment.id;
   const isDistributed = await isPreparedTable(ctx, "record_models");
-  const page = { limit: MODELS_AT_ONCE, isDistributed };
-  let head = await findFeedHead(ctx.db, environmentId);
-  if (head === undefined) await addFeedRow(ctx.db, environmentId, randomInt(1, MAX_EPOCH));
-  for (;;) {
-    // Without a lock: most of the time nothing has changed.
-    const changed = await listChangedModels(ctx.db, environmentId, page);
-    if (changed.length > 0) await notePage(ctx, page);
-    if (changed.length < MODELS_AT_ONCE) break;
-  }
-  head = await findFeedHead(ctx.db, environmentId);
-  if (head !== undefined) return head;
-  throw new AppError("unknown_environment", "The environment was deleted, its records with it.");
+  const head = (await findFeedHead(ctx.db, environmentId)) ?? (await addFeed(ctx));
+  if (head === undefined) throw gone();
+  if (isDistributed || head.isCompared) await noteCompared(ctx, isDistributed);
+  else await noteFollowed(ctx);
+  const noted = await findFeedHead(ctx.db, environmentId);
+  if (noted === undefined) throw gone();
+  return noted;
 }
 
-async function notePage(
+async function addFeed({ db, environment: { id } }: EnvironmentContext) {
+  await addFeedRow(db, id, randomInt(1, MAX_EPOCH));
+  return await findFeedHead(db, id);
+}
+
+function gone(): AppError {
+  return new AppError("unknown_environment", "The environment was deleted, its records with it.");
+}
+
+/** Compares all models with what is noted of them. */
+async function noteCompared(ctx: EnvironmentContext, isDistributed: boolean): Promise<void> {
+  // Without a lock: most of the time nothing has changed.
+  const found = await compareModels(ctx.db, ctx.environment.id, isDistributed);
+  for (let from = 0; from < found.length; from += MODELS_AT_ONCE) {
+    const ids = found.slice(from, from + MODELS_AT_ONCE);
+    await noteModels(ctx, isDistributed, async () => ids);
+  }
+}
+
+/** Looks at the models whose changes have left a note. */
+async function noteFollowed(ctx: EnvironmentContext): Promise<void> {
+  const environmentId = ctx.environment.id;
+  while (await hasFeedNotes(ctx.db, environmentId)) {
+    await noteModels(ctx, false, async ({ db }) => [
+      ...new Set(await takeFeedNotes(db, environmentId, NOTES_AT_ONCE)),
+    ]);
+  }
+}
+
+async function noteModels(
   ctx: EnvironmentContext,
-  page: { readonly limit: number; readonly isDistributed: boolean },
+  isDistributed: boolean,
+  choose: (ctx: EnvironmentContext) => Promise<ModelId[]>,
 ): Promise<void> {
   const environmentId = ctx.environment.id;
-  await withTransaction(ctx, async ({ db, clock }) => {
+  await withTransaction(ctx, async (ctx) => {
+    const { db, clock } = ctx;
     const head = await lockFeedHead(db, environmentId);
-    if (head === undefined) return;
+    if (head === undefined) throw gone();
+    const ids = await choose(ctx);
     // Read after the lock is held: what another process has noted meanwhile is not noted twice.
-    const changed = await listChangedModels(db, environmentId, page);
+    const changed = await listChangedModels(db, environmentId, { ids, isDistributed });
     if (changed.length === 0) return;
     const entries = toEntries(head.position, changed);
     await addFeedEntries(db, environmentId, { entries, changed, now: clock.now() });

@@ -1,6 +1,7 @@
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, runHot } from "#platform/db";
 import { type ModelId, plannedStatement } from "../store.ts";
+import type { ChangedModel } from "./changed-store.ts";
 
 /** What the feed of an environment knows of itself. */
 export interface FeedHead {
@@ -9,9 +10,11 @@ export interface FeedHead {
   readonly position: number;
   /** Cursors before it are refused. */
   readonly oldestPosition: number;
+  /** Whether its changes have left no note yet: all models are to be compared. */
+  readonly isCompared: boolean;
 }
 
-const HEAD = `epoch, position, oldest_position as "oldestPosition"`;
+const HEAD = `epoch, position, oldest_position as "oldestPosition", compared_until > now() as "isCompared"`;
 
 const addFeed = plannedStatement(
   `insert into record_feeds (environment_id, epoch)
@@ -44,80 +47,6 @@ export async function lockFeedHead(
 ): Promise<FeedHead | undefined> {
   const [head] = await runHot<FeedHead>(db, lockFeed([environmentId]));
   return head;
-}
-
-/** A model that has changed since its changes were noted. */
-export interface ChangedModel {
-  readonly id: ModelId;
-  readonly connection: ConnectionUuid;
-  /** As it is stored. */
-  readonly model: string;
-  /** Of the last change; null when the model went. */
-  readonly sequence: number | null;
-  /** Of the last change that was noted. */
-  readonly noted: number;
-  /** How often its records were removed at once; undefined where the feed has never named it. */
-  readonly clears: number;
-  readonly isCleared: boolean;
-}
-
-const listChanged = plannedStatement(
-  `select m.id, m.connection_uuid as connection, m.model, m.sequence,
-          coalesce(f.sequence, 0) as noted, coalesce(f.clears, 0) as clears,
-          coalesce(f.clears > f.noted_clears, false) as "isCleared"
-     from record_models m
-     left join record_feed_models f on f.environment_id = $1 and f.model_id = m.id
-    where m.environment_id = $1
-      and (m.sequence > coalesce(f.sequence, 0) or f.clears > f.noted_clears)
-    union all
-   select f.model_id, f.connection_uuid, f.model, null, f.sequence, f.clears, true
-     from record_feed_models f
-    where f.environment_id = $1
-      and not exists (select from record_models m where m.environment_id = $1 and m.id = f.model_id)
-    limit $2`,
-);
-
-// Where models are distributed no statement joins them with what is noted of them.
-const listModels = plannedStatement(
-  `select id, connection_uuid as connection, model, sequence from record_models where environment_id = $1`,
-);
-
-const listNoted = plannedStatement(
-  `select model_id as id, connection_uuid as connection, model, sequence as noted, clears,
-          clears > noted_clears as "isCleared"
-     from record_feed_models where environment_id = $1`,
-);
-
-type Noted = Omit<ChangedModel, "sequence">;
-type Present = Pick<ChangedModel, "id" | "connection" | "model"> & { readonly sequence: number };
-
-interface Changes {
-  readonly limit: number;
-  readonly isDistributed: boolean;
-}
-
-/** Models with changes that are not noted yet, in any order. */
-export async function listChangedModels(
-  db: Db,
-  environmentId: EnvironmentId,
-  { limit, isDistributed }: Changes,
-): Promise<ChangedModel[]> {
-  if (!isDistributed) return await runHot<ChangedModel>(db, listChanged([environmentId, limit]));
-  const noted = await runHot<Noted>(db, listNoted([environmentId]));
-  const present = await runHot<Present>(db, listModels([environmentId]));
-  const byId = new Map(noted.map((each) => [each.id, each]));
-  const ids = new Set(present.map(({ id }) => id));
-  const changed = present.flatMap((model): ChangedModel[] => {
-    const known = byId.get(model.id) ?? { noted: 0, clears: 0, isCleared: false };
-    if (model.sequence <= known.noted && !known.isCleared) return [];
-    return [{ ...known, ...model }];
-  });
-  const gone = noted.filter(({ id }) => !ids.has(id)).map(asGone);
-  return [...changed, ...gone].slice(0, limit);
-}
-
-function asGone(model: Noted): ChangedModel {
-  return { ...model, sequence: null, isCleared: true };
 }
 
 /** What a reader of the feed comes across next. */
@@ -295,7 +224,8 @@ export async function findWaitingSince(
 }
 
 const renewEpochs = plannedStatement(
-  "update record_feeds set epoch = 1 + floor(random() * 140737488355328)::bigint",
+  `update record_feeds
+      set epoch = 1 + floor(random() * 140737488355328)::bigint, compared_until = now() + interval '10 minutes'`,
 );
 
 /** Of a copy: cursors of the original are refused, for positions of the two name different changes. */
