@@ -86,11 +86,7 @@ export const apiSelection = z
   .strictObject({
     integration: integrationKey.describe("Integration whose API may be called."),
     allow: z.array(apiRule).min(1).max(50).describe("What may be called; nothing else may."),
-    deny: z
-      .array(apiRule)
-      .max(50)
-      .optional()
-      .describe("Of that, what may not be called all the same."),
+    deny: z.array(apiRule).max(50).optional().describe("Exceptions: what may not be called."),
   })
   .meta({
     id: "ApiSelection",

@@ -39,7 +39,8 @@ const policy = z
   })
   .meta({
     id: "AgentPolicy",
-    description: "What a session may less than its toolset; nothing in it allows more.",
+    description:
+      "Restrictions of the session beyond its toolset. They can only reduce what it may do.",
   });
 
 const newSession = z
@@ -224,9 +225,7 @@ export const agentSessionRoutes = {
     params,
     body: z
       .strictObject({
-        policy: policy
-          .optional()
-          .describe("What it may less from now on, besides what it may less already."),
+        policy: policy.optional().describe("Further restrictions, added to those that it has."),
         budget: agentBudget
           .optional()
           .describe("Of this and the budget that it has, the smaller number holds."),

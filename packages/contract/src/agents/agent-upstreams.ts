@@ -58,10 +58,10 @@ const tool = z
     state: z
       .enum(["new", "allowed", "changed", "refused", "gone"])
       .describe(
-        "`new`: nobody has decided; `allowed`: agents may call it; `changed`: its server lists another version than the allowed one, and agents do not see it; `refused`: somebody has refused it; `gone`: it was allowed, and its server lists it no more.",
+        "`new`: nobody has decided; `allowed`: agents may call it; `changed`: its server lists another version than the allowed one, and agents do not see it; `refused`: somebody has refused it; `gone`: it was allowed, and its server no longer lists it.",
       ),
     effect: toolEffect.describe(
-      "What it counts as: what you have said, a write unless you have, and never less than what its server admits.",
+      "The effect that counts: the one that you have set, otherwise `write`; never weaker than what its server declares.",
     ),
     sends: z
       .boolean()
@@ -102,7 +102,10 @@ const summary = z
     server: z
       .strictObject({
         name: z.string().nullable().describe("As it calls itself; null where it does not."),
-        version: z.string().nullable().describe("Its version; null where it says none."),
+        version: z
+          .string()
+          .nullable()
+          .describe("Its version; null if the server does not state one."),
         protocol: z
           .enum(["modern", "legacy"])
           .describe("`modern`: revision 2026-07-28; `legacy`: an earlier one."),
@@ -124,7 +127,7 @@ const summary = z
         allowed: z.number().int().describe("Tools that agents may call."),
         changed: z.number().int().describe("Tools that their server has changed."),
         refused: z.number().int().describe("Tools that were refused."),
-        gone: z.number().int().describe("Tools that their server lists no more."),
+        gone: z.number().int().describe("Tools that their server no longer lists."),
       })
       .describe("How many tools are in which state."),
   })
@@ -233,7 +236,7 @@ export const agentUpstreamRoutes = {
           .string()
           .max(2048)
           .optional()
-          .describe("Of which server, where connections of the integration have several."),
+          .describe("The server, if connections of the integration have several."),
         effect: toolEffect
           .optional()
           .describe("What the tool does, as you know it. Default: a write."),

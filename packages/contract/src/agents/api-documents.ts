@@ -106,14 +106,14 @@ const shownDocument = z
           reason: z.string().describe("Why it cannot be a tool."),
         }),
       )
-      .describe("What was chosen and cannot become a tool."),
+      .describe("Selected operations that cannot become tools."),
     excluded: z.number().int().describe("How many operations were not chosen."),
     created_at: timestamp.describe("When it was sent."),
   })
   .meta({ id: "ApiDocument", description: "An integration's OpenAPI document." });
 
 const params = z.strictObject({
-  uniqueKey: integrationKey.describe("Integration whose calls the operations are."),
+  uniqueKey: integrationKey.describe("Integration that the operations belong to."),
 });
 
 const answer = z.strictObject({ data: shownDocument.describe("The document.") });

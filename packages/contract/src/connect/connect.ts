@@ -121,7 +121,7 @@ export const connectRoutes = {
     method: "GET",
     path: "/connect/session/events",
     summary:
-      "The result of an attempt, the latest without `attempt_id`, as server-sent events: at once and at each change, until its connection is made, pending no more, or the session ends",
+      "The result of an attempt, the latest without `attempt_id`, as server-sent events: immediately and at each change, until the connection is made and no longer pending, or the session ends",
     principals: ["session"],
     scope: "session",
     query: attemptQuery,

@@ -41,7 +41,7 @@ const answeredName = z
   );
 const isRest = z
   .boolean()
-  .describe("Whether this is all that is not among the most frequent, as one.");
+  .describe("Whether this entry sums up all that are not among the most frequent.");
 
 const series = z
   .strictObject({

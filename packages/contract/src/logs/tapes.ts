@@ -155,7 +155,7 @@ export const tapeRoutes = {
   deleteTapeRule: defineRoute({
     method: "DELETE",
     path: "/integrations/{uniqueKey}/functions/{name}/tape-rule",
-    summary: "Record no more runs of a function",
+    summary: "Stop recording runs of a function",
     principals: ["environment"],
     scope: "environment:tapes:write",
     params: place,

@@ -169,7 +169,9 @@ export const accountRoutes = {
     success: {
       status: 202,
       schema: z.strictObject({
-        data: erasure.describe("The erasure, which has begun; asked again, the one that there is."),
+        data: erasure.describe(
+          "The erasure that has begun; a repeated call answers with the same one.",
+        ),
       }),
     },
     errors: ["feature_disabled", "not_found", "conflict"],

@@ -37,7 +37,7 @@ interface AgentOidcSettings {
   redirect_uri: string;
 }
 
-/** What a session may less than its toolset; nothing in it allows more. */
+/** Restrictions of the session beyond its toolset. They can only reduce what it may do. */
 interface AgentPolicy {
   /** Only tools of these integrations. */
   integrations?: string[] | undefined;
@@ -95,7 +95,7 @@ export interface AgentSession {
 
 /** What a session may less, and when it ends. */
 export interface AgentSessionChange {
-  /** What it may less from now on, besides what it may less already. */
+  /** Further restrictions, added to those that it has. */
   policy?: AgentPolicy | undefined;
   /** Of this and the budget that it has, the smaller number holds. */
   budget?: AgentBudget | undefined;

@@ -147,7 +147,7 @@ type LogLevel = "debug" | "info" | "warn" | "error";
 export interface MetricSeries {
   /** The type, integration or function; null for operations without one, and for the rest. */
   name: string | null;
-  /** Whether this is all that is not among the most frequent, as one. */
+  /** Whether this entry sums up all that are not among the most frequent. */
   is_rest: boolean;
   /** Operations in the whole period. */
   operations: number;
@@ -164,7 +164,7 @@ export interface MetricSeries {
 export interface MetricTotal {
   /** The type, integration or function; null for operations without one, and for the rest. */
   name: string | null;
-  /** Whether this is all that is not among the most frequent, as one. */
+  /** Whether this entry sums up all that are not among the most frequent. */
   is_rest: boolean;
   /** Operations that ended in the period. */
   operations: number;

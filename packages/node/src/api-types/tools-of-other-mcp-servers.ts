@@ -25,7 +25,7 @@ export interface ApiDocument {
   base_path?: string | undefined;
   /** What became a tool, in the document's order. */
   operations: ApiOperation[];
-  /** What was chosen and cannot become a tool. */
+  /** Selected operations that cannot become tools. */
   left_out: {
     /** Method and path. */
     operation: string;
@@ -110,7 +110,7 @@ export interface Upstream {
   server: {
     /** As it calls itself; null where it does not. */
     name: string | null;
-    /** Its version; null where it says none. */
+    /** Its version; null if the server does not state one. */
     version: string | null;
     /** `modern`: revision 2026-07-28; `legacy`: an earlier one. */
     protocol: "modern" | "legacy";
@@ -135,7 +135,7 @@ export interface Upstream {
     changed: number;
     /** Tools that were refused. */
     refused: number;
-    /** Tools that their server lists no more. */
+    /** Tools that their server no longer lists. */
     gone: number;
   };
 }
@@ -151,9 +151,9 @@ interface UpstreamTool {
   name: string;
   /** Address of its server. */
   server_url: string;
-  /** `new`: nobody has decided; `allowed`: agents may call it; `changed`: its server lists another version than the allowed one, and agents do not see it; `refused`: somebody has refused it; `gone`: it was allowed, and its server lists it no more. */
+  /** `new`: nobody has decided; `allowed`: agents may call it; `changed`: its server lists another version than the allowed one, and agents do not see it; `refused`: somebody has refused it; `gone`: it was allowed, and its server no longer lists it. */
   state: "new" | "allowed" | "changed" | "refused" | "gone";
-  /** What it counts as: what you have said, a write unless you have, and never less than what its server admits. */
+  /** The effect that counts: the one that you have set, otherwise `write`; never weaker than what its server declares. */
   effect: ToolEffect;
   /** Whether what it is given counts as sent outside, once a session is tainted. */
   sends: boolean;
@@ -182,7 +182,7 @@ export interface UpstreamToolDecision {
   decision: "accept" | "refuse";
   /** SHA-256 of all that the server says of the tool: name, title, description, schemas and annotations. `built-in` for the tool that reads resources, which is this server's own. */
   digest: string;
-  /** Of which server, where connections of the integration have several. */
+  /** The server, if connections of the integration have several. */
   server_url?: string | undefined;
   /** What the tool does, as you know it. Default: a write. */
   effect?: ToolEffect | undefined;

@@ -68,7 +68,7 @@ interface ApiSelection {
   integration: string;
   /** What may be called; nothing else may. */
   allow: ApiRule[];
-  /** Of that, what may not be called all the same. */
+  /** Exceptions: what may not be called. */
   deny?: ApiRule[] | undefined;
 }
 

@@ -122,7 +122,7 @@ function refuse(
   return refuseUntilEnd(
     { window, nowMs },
     (seconds) =>
-      `The ${whose} may make ${limit} calls a minute and has made them; try again in ${seconds} s.`,
+      `The ${whose} has reached its limit of ${limit} calls a minute; try again in ${seconds} s.`,
     { headers: describe(limit, limit, window) },
   );
 }

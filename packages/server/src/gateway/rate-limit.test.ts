@@ -58,7 +58,7 @@ test("says when to come back, at least one second, and lets through in the next 
   expect(second.json()).toEqual({
     error: {
       code: "too_many_request",
-      message: "The account may make 1 calls a minute and has made them; try again in 60 s.",
+      message: "The account has reached its limit of 1 calls a minute; try again in 60 s.",
     },
   });
   expect(late.headers["retry-after"]).toBe("1");

@@ -13,5 +13,5 @@ interface InstallationFacts {
 
 /** Set by the app. */
 export const installationFacts = serverState<InstallationFacts>(() => {
-  throw new Error("The app has said nothing of the installation.");
+  throw new Error("The app has not reported the installation.");
 });

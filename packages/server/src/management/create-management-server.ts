@@ -42,7 +42,7 @@ export function createManagementServer(
       if (tool === undefined) {
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
-          `There is no tool "${params.name}" for this key; tools/list names those that there are.`,
+          `There is no tool "${params.name}" for this key; call tools/list for those that are available.`,
         );
       }
       return await callTool(ctx, request, { tool, given: params.arguments ?? {} });

@@ -88,7 +88,7 @@ export function createToolServer(
       }
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `There is no tool "${params.name}"; tools/list names those that there are.`,
+        `There is no tool "${params.name}"; call tools/list for those that are available.`,
       );
     }),
   );

@@ -33,7 +33,8 @@ export function reportProgress(
   let reportedAt = -Infinity;
   const tick = () => {
     const seconds = Math.round((performance.now() - startedAt) / SECOND);
-    const message = seconds === 0 ? "The tool runs." : `The tool runs since ${seconds} s.`;
+    const message =
+      seconds === 0 ? "The tool is running." : `The tool has been running for ${seconds} s.`;
     send({ progress: reached, message });
     reached += TICK;
   };

@@ -128,7 +128,7 @@ async function createLink(options: CreateOptions): Promise<void> {
   const { link, url, code } = answer.data;
   console.error(`The link works until ${link.expires_at}. Its address is shown once:`);
   console.log(url);
-  if (code !== null) console.log(`Code, to tell in another way: ${code}`);
+  if (code !== null) console.log(`Code (send it over another channel): ${code}`);
 }
 
 async function reconnect(options: ReconnectOptions): Promise<void> {
@@ -179,5 +179,7 @@ async function revokeLink(id: string, { environment }: { environment: string }):
 
 function secondsOf(hours: string): number {
   if (/^\d{1,3}$/.test(hours)) return Number(hours) * HOUR_SECONDS;
-  throw new UserError(`--expires-in takes a number of hours, such as 168; "${hours}" is none.`);
+  throw new UserError(
+    `--expires-in takes a number of hours, such as 168; "${hours}" is not a number.`,
+  );
 }

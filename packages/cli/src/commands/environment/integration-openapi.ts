@@ -44,7 +44,7 @@ export function openapiCommand(): Command {
     .option("--exclude <name...>", "not these, by the same names")
     .option("--effect <operation=effect...>", "what an operation does: read, write or destructive")
     .option("--base-path <path>", "what each path begins with; the document says it unless given")
-    .option("--remove", "remove the document: its operations are tools no more")
+    .option("--remove", "remove the document: its operations are no longer tools")
     .option("--json", "print what the API answers as JSON")
     .addHelpText(
       "after",

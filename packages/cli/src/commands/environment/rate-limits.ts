@@ -36,7 +36,7 @@ async function showRateLimits({ environment, integration, json }: RateLimitsOpti
   });
   if (json === true) return printJson(answer);
   if (answer.data.length === 0) {
-    console.log("No provider has said anything of a rate limit yet.");
+    console.log("No rate limits are known yet.");
     return;
   }
   printTable([

@@ -66,7 +66,7 @@ function onCommand(): Command {
 
 function offCommand(): Command {
   return named(new Command("off"))
-    .description("record no more runs of a function")
+    .description("stop recording runs of a function")
     .option("--json", "print the API's answer as JSON")
     .action(off);
 }

@@ -20,7 +20,7 @@ export function historyCommand(): Command {
     .argument("[model]", "the model; without it the models with a history are listed")
     .option("-e, --environment <name>", "environment of the records", "dev")
     .option("--keep <days>", "keep earlier versions for 1 to 90 days")
-    .option("--end", "keep no more of them, and remove those that are kept")
+    .option("--end", "stop keeping versions, and delete those that are stored")
     .addHelpText(
       "after",
       "\nExamples:\n  $ jackfield records history\n" +

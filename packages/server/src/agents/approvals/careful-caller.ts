@@ -87,7 +87,7 @@ export class ApprovedCaller extends PassingCaller {
     if (this.isStale) {
       throw new CallError({
         type: "approval_stale",
-        message: "The call would send another request than the one that was approved.",
+        message: "The call would send a different request from the one that was approved.",
       });
     }
     await this.passChange(change, hide);

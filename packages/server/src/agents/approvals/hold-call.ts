@@ -188,7 +188,7 @@ function tooManyWait(): ToolFailure {
 export const staleFailure: ToolFailure = {
   code: "approval_stale",
   message:
-    "The call would have sent another request than the one that was approved; nothing was sent.",
+    "The call would have sent a different request from the one that was approved; nothing was sent.",
   next: "Call again with the same arguments: what it would send now has to be approved again.",
 };
 

@@ -52,7 +52,7 @@ test("a day's budget is that of the end user, in any session, and comes back the
   const midnight = `${app.app.clock.now().toISOString().slice(0, 10)}T00:00:00.000Z`;
   expect(reads.find((code) => code !== undefined)).toMatchObject({
     ...{ code: "budget_exhausted", resets_at: midnight },
-    message: "The user may make 6 calls a day and has made them.",
+    message: "The user has reached the limit of 6 calls a day.",
   });
   expect(tomorrow).toBeUndefined();
 });

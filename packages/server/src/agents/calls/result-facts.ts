@@ -4,7 +4,7 @@ import type { Taken } from "./store.ts";
 
 /** Says that the model has asked this before, and was answered alike. */
 export function withNote(result: CallToolResult, repeats: number): CallToolResult {
-  const text = `You have this answer already: the same call was answered alike ${repeats} times before.`;
+  const text = `You have this answer already: the same call returned the same result ${repeats} times before.`;
   return { ...result, content: [...result.content, { type: "text", text }] };
 }
 

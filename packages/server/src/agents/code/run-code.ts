@@ -200,7 +200,7 @@ const unknownScript: ScriptFailure = {
 
 function stillRuns(handle: string): ScriptFailure {
   return {
-    ...{ code: "overloaded", message: "The script still runs.", handle, retry_after_s: 5 },
+    ...{ code: "overloaded", message: "The script is still running.", handle, retry_after_s: 5 },
     next: "Call again with resume: handle.",
   };
 }

@@ -133,7 +133,7 @@ export class ScriptTape {
     const digest = digestOf([asked.integration, asked.tool, asked.account ?? null, input ?? null]);
     const earlier = this.#taped.get(asked.index);
     if (earlier !== undefined && !earlier.digest.equals(digest)) {
-      const message = "The script does not do again what it did before; begin another.";
+      const message = "The script did not repeat its earlier calls; start a new one.";
       this.end({ kind: "failed", code: "script_error", message });
       return await this.#leaveUnanswered();
     }

@@ -72,7 +72,7 @@ export async function callWithTask(ctx: EnvironmentContext, asked: Asked): Promi
       if (task !== undefined) {
         isFollowed = true;
         void follow(detached, { id: task.id, attempt: 1 }, { call: deferred, working });
-        const status = { status: "working", statusMessage: "The tool runs." } as const;
+        const status = { status: "working", statusMessage: "The tool is running." } as const;
         return { kind: "asked", result: createdTask(task, status) };
       }
     }

@@ -119,7 +119,7 @@ async function look(
   row: DeferredRow,
 ): Promise<Result> {
   const { id } = row;
-  const running: Status = { status: "working", statusMessage: "The tool runs." };
+  const running: Status = { status: "working", statusMessage: "The tool is running." };
   switch (row.state) {
     case "ended": {
       const outcome = await readOutcome(ctx, row);

@@ -30,7 +30,7 @@ export async function explainRefusal(
   return {
     ...{
       code: "repeated_call",
-      message: `The same call was answered alike ${mostRepeats} times.`,
+      message: `The same call returned the same result ${mostRepeats} times.`,
     },
     next: "Use the answer that you have, or do something else.",
   };
@@ -47,7 +47,7 @@ async function explainBudget(
     used[which] >= (budget[which] ?? Infinity);
   const ofSession = isOver("calls") ? "calls" : isWrite && isOver("writes") ? "writes" : undefined;
   if (ofSession !== undefined) {
-    const message = `The session may make ${budget[ofSession]} ${ofSession} and has made them.`;
+    const message = `The session has reached its limit of ${budget[ofSession]} ${ofSession}.`;
     return { code: "budget_exhausted", message, next };
   }
   if (isOver("result_tokens")) {
@@ -59,9 +59,9 @@ async function explainBudget(
   const { calls_per_day: calls = Infinity, writes_per_day: writes = Infinity } = budget;
   const message =
     day.calls >= calls
-      ? `The user may make ${calls} calls a day and has made them.`
+      ? `The user has reached the limit of ${calls} calls a day.`
       : isWrite && day.writes >= writes
-        ? `The user may make ${writes} writes a day and has made them.`
+        ? `The user has reached the limit of ${writes} writes a day.`
         : undefined;
   if (message === undefined) return undefined;
   return { code: "budget_exhausted", message, next, resets_at: endOfDay(at) };

@@ -58,7 +58,7 @@ export async function endTapeRule(ctx: EnvironmentContext, name: FunctionName): 
   await withTransaction(ctx, async ({ db, environment: { id } }) => {
     await deleteRule(db, id, named.fn.id);
   });
-  note(ctx, named, { message: `Record no more runs of the ${named.fn.type} ${named.fn.name}` });
+  note(ctx, named, { message: `Stop recording runs of the ${named.fn.type} ${named.fn.name}` });
 }
 
 export function presentRule(rule: TapeRule, { fn, integration }: Named): PresentedRule {

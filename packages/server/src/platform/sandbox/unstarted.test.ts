@@ -37,7 +37,7 @@ test("a run whose process ends before it is ready gets another one", async () =>
   expect(await pool.run(newRun("return 1"))).toMatchObject({ kind: "done" });
 });
 
-test("where none starts the run fails, and says that nothing of it ran", async () => {
+test("where none starts the run fails, and says that no code ran", async () => {
   const pool = await startPool(2);
 
   const outcome = await pool.run(newRun("return 1"));

@@ -68,7 +68,7 @@ export function presentEnding(ending: Ending, limits: { heapMb: number }): RunEr
 function explainStart(detail: string): RunError {
   return {
     type: "overloaded",
-    message: `The process for the function did not start (${detail}); nothing of it ran. Try again.`,
+    message: `The process for the function did not start (${detail}); no code ran. Try again.`,
   };
 }
 
