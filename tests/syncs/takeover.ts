@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { TrialResult } from "../refresh/trial-result.ts";
 import { addConnections, newUpload, startInstallation } from "./installation.ts";
 
@@ -6,6 +7,8 @@ const slow = `
     await svc.batchSave([{ id: String(page) }], "Row");
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }`;
+
+const LOOK_EVERY_MS = 20;
 
 /** J2: a worker is killed in the middle of runs, at the default settings; others begin them again in time. */
 export async function runTakeovers(trials: number, withinMs = 30_000): Promise<TrialResult> {
@@ -22,10 +25,12 @@ export async function runTakeovers(trials: number, withinMs = 30_000): Promise<T
   const waits: number[] = [];
   await all.startWorker();
   for (let trial = 1; trial <= trials; trial += 1) {
-    while ((await countAt(trial)) < 10);
+    while ((await countAt(trial)) < 10) await sleep(LOOK_EVERY_MS);
     const killedAt = performance.now();
     await all.killWorker(0);
-    while ((await countAt(trial + 1)) < 10 && performance.now() - killedAt < 2 * withinMs);
+    while ((await countAt(trial + 1)) < 10 && performance.now() - killedAt < 2 * withinMs) {
+      await sleep(LOOK_EVERY_MS);
+    }
     waits.push(performance.now() - killedAt);
   }
   const late = waits.filter((ms) => ms > withinMs);

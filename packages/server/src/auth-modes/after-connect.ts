@@ -27,8 +27,8 @@ export function withoutDiscovered(
   config: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const captured = "capture" in provider ? Object.values(provider.capture) : [];
-  const told = [...captured, ...provider.after_connect.map(({ save }) => save)];
-  const names = new Set(told.flatMap((values) => Object.keys(values)));
+  const saved = [...captured, ...provider.after_connect.map(({ save }) => save)];
+  const names = new Set(saved.flatMap((values) => Object.keys(values)));
   return Object.fromEntries(Object.entries(config).filter(([name]) => !names.has(name)));
 }
 

@@ -38,9 +38,9 @@ export async function mintVerified(
     await verifyCredentials(mode, subject, minted.credentials, tools);
     return minted;
   } catch (error) {
-    const told = providerTime(subject, tools);
-    if (told.getTime() === at.getTime()) throw error;
-    const again = await mint(told);
+    const theirs = providerTime(subject, tools);
+    if (theirs.getTime() === at.getTime()) throw error;
+    const again = await mint(theirs);
     await verifyCredentials(mode, subject, again.credentials, tools);
     return again;
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createApiKey } from "#environments";
 import { announceChange, recordOperation } from "#logs";
 import { type EnvironmentContext, noNotices } from "#platform";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await testApp({ slices: [events], caller: async ({ signal }) => ({ ...ctx, signal }) });
   const { connectionString } = app.database;
   channel = new DueChannel({ connectionString, log: app.ctx.log });
-  while (!channel.isListening) await sleep(10);
+  await vi.waitUntil(() => channel.isListening, { timeout: 10_000, interval: 10 });
   eventHub.of({ ...app.ctx, notices: channel });
 });
 afterAll(async () => {

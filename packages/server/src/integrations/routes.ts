@@ -116,7 +116,7 @@ export const integrationHandlers = {
   },
 } satisfies RouteHandlers<typeof integrationRoutes>;
 
-/** A key that is a provider's id is what the first steps use: the answer says how to go on from here. */
+/** A key that is a provider's id is what the first steps use: the answer says how to continue. */
 async function notCreated(ctx: EnvironmentContext, uniqueKey: string): Promise<AppError> {
   const found = await findProvider(ctx, uniqueKey);
   if (found === undefined) return notFound(uniqueKey);

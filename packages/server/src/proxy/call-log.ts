@@ -64,8 +64,9 @@ export class CallLog {
 
   retrying({ attempt, status, failure, waitMs }: FailedAttempt): void {
     this.#operationId ??= newTimeId<OperationId>(this.startedAt);
-    const told = failure === undefined ? undefined : toUpstreamError(failure, "The provider");
-    const reason = told === undefined ? `was answered with ${status}` : `failed: ${told.message}`;
+    const upstream = failure === undefined ? undefined : toUpstreamError(failure, "The provider");
+    const reason =
+      upstream === undefined ? `was answered with ${status}` : `failed: ${upstream.message}`;
     const pause = waitMs === undefined ? "with renewed credentials" : `in ${Math.round(waitMs)} ms`;
     logMessage(this.#ctx, {
       operationId: this.#operationId,
@@ -76,7 +77,9 @@ export class CallLog {
       meta: { retry: { attempt: attempt + 1, waited_ms: Math.round(waitMs ?? 0) } },
       message: `Attempt ${attempt + 1} ${reason}; the next follows ${pause}.`,
       ...(status === undefined ? {} : { response: { code: status } }),
-      ...(told === undefined ? {} : { error: { type: told.code, message: told.message } }),
+      ...(upstream === undefined
+        ? {}
+        : { error: { type: upstream.code, message: upstream.message } }),
     });
   }
 

@@ -73,7 +73,7 @@ export function withFastPath(
     send(call, { request, response, next });
   };
   const serve: RequestListener = (request, response) => {
-    const accountId = admit === undefined ? undefined : peekAccount(ctx, request);
+    const accountId = admit === undefined ? undefined : getAccountIfCached(ctx, request);
     if (admit === undefined || accountId === undefined) return take(request, response);
     // The slow path repeats this check and words the error.
     const pass = () => next(request, response);
@@ -88,11 +88,13 @@ export function withFastPath(
 }
 
 /** Whose call it is; undefined where the fast path does not apply. */
-function peekAccount(ctx: SystemContext, request: IncomingMessage): string | undefined {
-  return readCallNames(request) === undefined ? undefined : peekCaller(ctx, request)?.accountId;
+function getAccountIfCached(ctx: SystemContext, request: IncomingMessage): string | undefined {
+  return readCallNames(request) === undefined
+    ? undefined
+    : getCallerIfCached(ctx, request)?.accountId;
 }
 
-function peekCaller(ctx: SystemContext, request: IncomingMessage): Principal | undefined {
+function getCallerIfCached(ctx: SystemContext, request: IncomingMessage): Principal | undefined {
   try {
     return getPrincipalIfCached(ctx, parseAuthorization(request.headers.authorization));
   } catch {
@@ -137,7 +139,7 @@ interface FastCall {
 function prepare(base: SystemContext, request: IncomingMessage): FastCall | undefined {
   const names = readCallNames(request);
   if (names === undefined) return undefined;
-  const principal = peekCaller(base, request);
+  const principal = getCallerIfCached(base, request);
   const environment = principal?.environment;
   if (principal === undefined || environment === undefined) return undefined;
   const found = getConnectionForCallIfCached(base, environment.id, names);
@@ -275,11 +277,11 @@ function send(
       failed: (error) => {
         endBody();
         noteFailure(ctx, call, { origin: request.origin, error });
-        const told = toUpstreamError(error, new URL(request.origin).hostname);
-        recordCall(ctx, call, { log, end: { error: told }, isCancelled: hasLeft() });
-        endAttempt(span, { code: told.code });
+        const upstream = toUpstreamError(error, new URL(request.origin).hostname);
+        recordCall(ctx, call, { log, end: { error: upstream }, isCancelled: hasLeft() });
+        endAttempt(span, { code: upstream.code });
         if (hasLeft()) return;
-        failLater(received, told);
+        failLater(received, upstream);
         isPassedOn = true;
         next(received, response);
       },

@@ -169,8 +169,8 @@ function openSink(
     begin: (head) => {
       reply.hijack();
       const cors = request.headers.origin === undefined ? [] : listCorsHeaders(reply);
-      const told = isBrowser ? toBrowserHeaders(head.headers) : head.headers;
-      const received = cors.length === 0 ? told : withoutHeaders(told, isCors);
+      const shown = isBrowser ? toBrowserHeaders(head.headers) : head.headers;
+      const received = cors.length === 0 ? shown : withoutHeaders(shown, isCors);
       const skipped = isRetrySkipped ? ["Svc-Retry-Skipped", "body-not-replayable"] : [];
       const isTimed = headers["svc-timing"] === true;
       const timed = isTimed ? ["Server-Timing", log.presentTiming(authMs)] : [];

@@ -45,7 +45,7 @@ export function recordCall(ctx: EnvironmentContext, call: Call, record: CallReco
   const url = `${call.baseUrl.endsWith("/") ? call.baseUrl.replace(/(?<!\/)\/+$/, "") : call.baseUrl}${below}`;
   const message = `${call.method} ${below}`;
   if (parent !== undefined) {
-    const { state, ...told } = describeEnd(end, isCancelled);
+    const { state, ...facts } = describeEnd(end, isCancelled);
     logMessage(ctx, {
       operationId: parent,
       level: state === "success" ? "info" : state === "cancelled" ? "warn" : "error",
@@ -55,7 +55,7 @@ export function recordCall(ctx: EnvironmentContext, call: Call, record: CallReco
       message,
       request: { method: call.method, url },
       meta: toTimingMeta(timing),
-      ...told,
+      ...facts,
       durationMs: ctx.clock.now().getTime() - startedAt.getTime(),
     });
     return;

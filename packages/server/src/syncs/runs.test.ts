@@ -77,7 +77,7 @@ test("a reset stops the run in progress and runs again after it", async () => {
   const [job] = await takeJobs(ctx);
   if (job === undefined) throw new Error("no run was queued");
   const running = runSync(ctx, job);
-  while ((await readStatus()).checkpoint === null);
+  await expect.poll(async () => (await readStatus()).checkpoint, { interval: 2 }).not.toBeNull();
 
   await trigger({ opts: { reset: true, emptyCache: true } });
   await running;
@@ -169,7 +169,7 @@ test("a run whose worker stops continues elsewhere from its checkpoint", async (
   if (job === undefined) throw new Error("no run was queued");
   const stopping = new AbortController();
   const running = runSync({ ...ctx, signal: stopping.signal }, job);
-  while ((await readStatus()).checkpoint === null);
+  await expect.poll(async () => (await readStatus()).checkpoint, { interval: 2 }).not.toBeNull();
   stopping.abort();
   await running;
   expect(await listRuns(ctx)).toMatchObject([{ state: "waiting", attempts: 0 }]);

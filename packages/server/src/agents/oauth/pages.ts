@@ -19,7 +19,7 @@ export function headersOf(formTargets: readonly string[]): Record<string, string
   };
 }
 
-/** What a person sees of a request that cannot go on. */
+/** What a person sees of a request that cannot continue. */
 export const errorHtml = {
   headers: headersOf([]),
   write: (code: string, message = "The app has sent a request that is not valid."): string =>

@@ -166,7 +166,7 @@ class UpstreamCall {
     const { server, version, run } = this.#of;
     const { definition, name } = version;
     const { callMs } = this.#ctx.settings.mcpLimits;
-    // It may go on while the request that has begun it is over, and its user answers.
+    // It may continue while the request that has begun it is over, and its user answers.
     const ctx = { ...this.#ctx, signal: new AbortController().signal };
     return new RunningCall(async ({ signal, onAsked }) => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(callMs)]);

@@ -21,6 +21,7 @@ import type {
 import { findClient, toClientValues } from "../obtain/oauth-client.ts";
 import { proveToken } from "../proof/dpop.ts";
 import type { SigningFacts } from "../proof/signing-facts.ts";
+import { renderAs } from "./render-as.ts";
 import { splitUrl } from "./split-url.ts";
 import { toTemplateValues } from "./template-values.ts";
 
@@ -50,6 +51,11 @@ export interface AppliedCredentials extends AddedHeaders {
   readonly body: OutgoingBody;
 }
 
+const unfit = {
+  code: "integration_misconfigured",
+  what: "The credentials cannot be put into the request",
+} as const;
+
 /** Puts credentials into a call: what the entry or the mode adds, and last what signs the whole. Tokens go as bearer tokens. */
 export function applyCredentials(
   mode: AuthMode,
@@ -57,7 +63,7 @@ export function applyCredentials(
   credentials: Credentials,
   draft: CallDraft,
 ): AppliedCredentials {
-  return told(() => {
+  return renderAs(unfit, () => {
     const { provider } = subject;
     const { inject } = provider;
     const getValues = once(() => toCallValues(subject, credentials, draft.facts.now));
@@ -113,16 +119,6 @@ function once<Value>(make: () => Value): () => Value {
     made ??= make();
     return made;
   };
-}
-
-function told<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    const message = `The credentials cannot be put into the request: ${error.message}.`;
-    throw new AppError("integration_misconfigured", message, { cause: error });
-  }
 }
 
 function toCallValues(subject: AuthSubject, credentials: Credentials, now: Date): TemplateValues {

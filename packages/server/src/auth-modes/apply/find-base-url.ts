@@ -1,21 +1,20 @@
-import { renderFirst, renderOptional, TemplateError } from "@jackfield/catalogue";
-import { AppError, startsWithSegments } from "#platform";
+import { renderFirst, renderOptional } from "@jackfield/catalogue";
+import { startsWithSegments } from "#platform";
 import type { AuthSubject } from "../auth-mode.ts";
+import { renderAs } from "./render-as.ts";
 import { toTemplateValues } from "./template-values.ts";
 
-/** The address below which the provider's paths lie; undefined when nobody has set one. */
+/** The address below which the provider's paths lie; undefined when nobody has set one. Throws missing_base_url. */
 export function findBaseUrl(subject: AuthSubject): string | undefined {
   const { provider } = subject;
   const custom = findCustomBaseUrl(subject);
   if (custom !== undefined) return custom;
   if (provider.base_url === undefined) return undefined;
-  try {
-    return renderFirst(provider.base_url, toTemplateValues(subject));
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    const message = `The base URL of ${provider.id} cannot be built: ${error.message}.`;
-    throw new AppError("missing_base_url", message, { cause: error });
-  }
+  const templates = provider.base_url;
+  const what = `The base URL of ${provider.id} cannot be built`;
+  return renderAs({ code: "missing_base_url", what }, () =>
+    renderFirst(templates, toTemplateValues(subject)),
+  );
 }
 
 /**

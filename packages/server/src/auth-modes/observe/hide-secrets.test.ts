@@ -107,11 +107,14 @@ test.each([
       .accept(subject, given, tools)
       .catch((error) => error);
 
-  const [told, plain] = [await catching(`It said ${encoded}!`), await catching("It said no.")];
+  const [encodedFailure, plain] = [
+    await catching(`It said ${encoded}!`),
+    await catching("It said no."),
+  ];
 
-  expect(told.message).toMatch(/^It said .{0,9}\[hidden\].{0,9}!$/);
+  expect(encodedFailure.message).toMatch(/^It said .{0,9}\[hidden\].{0,9}!$/);
   expect(plain.message).toBe("It said no.");
-  for (const { details: shown } of [told, plain]) {
+  for (const { details: shown } of [encodedFailure, plain]) {
     expect(shown).toEqual([{ message: expect.stringContaining("[hidden]"), path: ["a", 1] }]);
   }
 });

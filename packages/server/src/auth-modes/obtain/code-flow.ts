@@ -48,9 +48,12 @@ export async function finishCodeFlow(
   const callbackConfig = captureCallback(flow, finish.query);
   // The callback may name the very host that the token comes from, and the browser can forge it.
   checkCaptured(subject, callbackConfig);
-  const told = { ...subject, connectionConfig: { ...subject.connectionConfig, ...callbackConfig } };
+  const informed = {
+    ...subject,
+    connectionConfig: { ...subject.connectionConfig, ...callbackConfig },
+  };
   const granted = await requestToken(
-    told,
+    informed,
     {
       url: flow.token_url,
       method: flow.token_method,

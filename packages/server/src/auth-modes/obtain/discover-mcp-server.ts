@@ -55,8 +55,8 @@ async function findResource(serverUrl: string, tools: AuthTools) {
   const { origin, pathname } = new URL(serverUrl);
   const wellKnown = `${origin}/.well-known/oauth-protected-resource`;
   const path = pathname.replace(/(?<!\/)\/+$/, "");
-  const told = await askServer(serverUrl, tools);
-  const candidates = [told, ...(path === "" ? [] : [wellKnown + path]), wellKnown];
+  const named = await askServer(serverUrl, tools);
+  const candidates = [named, ...(path === "" ? [] : [wellKnown + path]), wellKnown];
   for (const url of candidates) {
     if (url === undefined) continue;
     const metadata = await fetchMetadata(url, tools);

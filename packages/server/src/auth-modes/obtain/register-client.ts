@@ -47,8 +47,8 @@ export async function registerClient(
   if (response.status >= 300 || typeof id !== "string" || id === "") {
     const code = String(answer?.["error"] ?? "").replace(/[^A-Za-z0-9_.-]/g, "");
     const why = `status ${response.status}${code === "" ? "" : `, ${code}`}`;
-    const told = `The server did not register a client (${why})`;
-    throw failedAs("token_err", `${told}; set a client of your own.`);
+    const failed = `The server did not register a client (${why})`;
+    throw failedAs("token_err", `${failed}; set a client of your own.`);
   }
   const method = answer?.["token_endpoint_auth_method"];
   return {

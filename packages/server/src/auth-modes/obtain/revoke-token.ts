@@ -70,9 +70,9 @@ export async function revokeToken(
   // What is gone already is as good as withdrawn; of a client that is refused nothing was looked at.
   const isGone = status === 401 || status === 404 || status === 410;
   if (isGone && !refusesClient(response)) return;
-  const told = `The provider answered ${status} to the withdrawal of the token`;
+  const answered = `The provider answered ${status} to the withdrawal of the token`;
   throw new ProviderFailure(
     "unavailable",
-    `${told}; end its access in the provider's own settings.`,
+    `${answered}; end its access in the provider's own settings.`,
   );
 }

@@ -29,9 +29,9 @@ const misconfigured = new Set([
 const proofOfPossession = new Set(["invalid_dpop_proof", "use_dpop_nonce"]);
 
 /** A server that wants proofs where none are made, or takes none of those that are. */
-export function wantsProof(told: string, providerError?: string): ProviderFailure {
+export function wantsProof(answered: string, providerError?: string): ProviderFailure {
   const advice = "set `dpop` of the integration to ES256, the one algorithm of proofs here";
-  const message = `${told}: it wants DPoP (RFC 9449); ${advice}.`;
+  const message = `${answered}: it wants DPoP (RFC 9449); ${advice}.`;
   return new ProviderFailure("misconfigured", message, { providerError });
 }
 
@@ -48,36 +48,36 @@ export function toRefreshFailure(
   { shape, errors }: FailureHints,
 ): ProviderFailure {
   const code = readCode(answer, shape.error);
-  const told = `The token endpoint answered ${response.status}${code === undefined ? "" : ` (${code})`}`;
+  const answered = `The token endpoint answered ${response.status}${code === undefined ? "" : ` (${code})`}`;
   const facts = { providerError: code };
   const isKnown = (codes: readonly string[]) => code !== undefined && codes.includes(code);
   if (isTransient(response.status) || isKnown(errors.transient)) {
     const retryAfterMs = readRetryAfter(response.headers["retry-after"], now);
-    return new ProviderFailure("unavailable", `${told}.`, { ...facts, retryAfterMs });
+    return new ProviderFailure("unavailable", `${answered}.`, { ...facts, retryAfterMs });
   }
-  if (code !== undefined && proofOfPossession.has(code)) return wantsProof(told, code);
-  if (isKnown(errors.misconfigured)) return refused(told, code);
+  if (code !== undefined && proofOfPossession.has(code)) return wantsProof(answered, code);
+  if (isKnown(errors.misconfigured)) return refused(answered, code);
   if (isKnown(errors.revoked) || (code !== undefined && revoked.has(code))) {
-    return new ProviderFailure("revoked", `${told}; authorize the connection again.`, facts);
+    return new ProviderFailure("revoked", `${answered}; authorize the connection again.`, facts);
   }
-  if (code !== undefined && misconfigured.has(code)) return refused(told, code);
+  if (code !== undefined && misconfigured.has(code)) return refused(answered, code);
   if (response.status === 404) {
     return new ProviderFailure(
       "misconfigured",
-      `${told}; check the integration's token URL.`,
+      `${answered}; check the integration's token URL.`,
       facts,
     );
   }
   const what = answer === undefined ? "with something that is no token answer" : "without a token";
   const withoutToken = response.status < 300 && answer !== undefined;
-  const message = `${told} ${what}.`;
+  const message = `${answered} ${what}.`;
   return new ProviderFailure("unavailable", message, { ...facts, withoutToken });
 }
 
-function refused(told: string, providerError: string | undefined): ProviderFailure {
+function refused(answered: string, providerError: string | undefined): ProviderFailure {
   return new ProviderFailure(
     "misconfigured",
-    `${told}; check the client id, the secret and the token URL of the integration.`,
+    `${answered}; check the client id, the secret and the token URL of the integration.`,
     { providerError },
   );
 }

@@ -69,11 +69,11 @@ export function learnFromRefusal(
   if (nonce !== undefined) servers?.note(url, { dpopNonces: { [role]: nonce } });
   if (!refusals.has(answer.status)) return undefined;
   const { clockAheadMs } = answer;
-  const told = clockAheadMs === undefined ? used.now : addMs(now, clockAheadMs);
-  const wasOff = Math.abs(told.getTime() - used.now.getTime()) > TOLERANCE_MS;
+  const theirs = clockAheadMs === undefined ? used.now : addMs(now, clockAheadMs);
+  const wasOff = Math.abs(theirs.getTime() - used.now.getTime()) > TOLERANCE_MS;
   const wantsNonce = nonce !== undefined && nonce !== used.dpopNonce && asksForNonce(answer);
   if (!wasOff && !wantsNonce) return undefined;
-  return { now: wasOff ? told : used.now, dpopNonce: nonce ?? used.dpopNonce };
+  return { now: wasOff ? theirs : used.now, dpopNonce: nonce ?? used.dpopNonce };
 }
 
 // RFC 9449 section 8.1 has the characters; longer than any that servers send.
@@ -85,6 +85,6 @@ function findNonce({ find }: SignedAnswer): string | undefined {
 }
 
 function asksForNonce({ find, body }: SignedAnswer): boolean {
-  const told = `${find("www-authenticate") ?? ""} ${body?.subarray(0, 4096).toString("utf8") ?? ""}`;
-  return told.includes("use_dpop_nonce");
+  const challenge = `${find("www-authenticate") ?? ""} ${body?.subarray(0, 4096).toString("utf8") ?? ""}`;
+  return challenge.includes("use_dpop_nonce");
 }

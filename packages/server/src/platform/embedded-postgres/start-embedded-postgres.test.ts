@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { isRoot } from "./cluster/database-owner.ts";
 import { sendSignal, waitUntil } from "./server/running-server.ts";
@@ -77,7 +76,7 @@ test("a start recovers when process and server were killed during a long stateme
   const busy = query(said, "create table lost as select g from generate_series(1, 1e9) g");
   const lost = expect(busy).rejects.toThrow();
   const isBusy = "select 1 from pg_stat_activity where state = 'active' and query like '%1e9%'";
-  while ((await query(said, isBusy)).length < 2) await delay(5);
+  await expect.poll(async () => await query(said, isBusy), { interval: 5 }).toHaveLength(2);
   await killHard(child);
   sendSignal(said.processId, "SIGKILL");
   expect(await waitUntil(() => !isRunning(said.processId), 2000)).toBe(true);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createConnection, getConnectionByUuid } from "#connections";
 import { createIntegration } from "#integrations";
 import { ensureLogPartitions } from "#logs";
-import { addMs, type EnvironmentContext, MINUTE } from "#platform";
+import { addMs, type ConnectionUuid, type EnvironmentContext, MINUTE } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import {
   callProxy,
@@ -319,6 +319,12 @@ async function prepareOAuth(state: { minted: number; isDown: boolean }) {
   };
 }
 
+/** A refresh continues after the call that wanted it was answered. */
+async function untilRefreshed({ uuid }: { readonly uuid: ConnectionUuid }): Promise<void> {
+  const readVersion = async () => (await getConnectionByUuid(ctx, uuid)).credentialVersion;
+  await expect.poll(readVersion, { interval: 5 }).toBeGreaterThan(1);
+}
+
 function tokensSeen(): (string | undefined)[] {
   return upstream.requests.map(
     ({ lines }) => lines.find((line) => line.startsWith("authorization"))?.split(" ")[2],
@@ -367,9 +373,7 @@ test("without Retries a 401 is returned exactly, and the token is renewed for th
 
   const { status, body } = await callProxy(proxy, oauth);
   expect([status, body.toString()]).toEqual([401, "n401"]);
-  while ((await getConnectionByUuid(ctx, oauth.connection.uuid)).credentialVersion === 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await untilRefreshed(oauth.connection);
 
   expect((await callProxy(proxy, oauth)).status).toBe(200);
   expect(tokensSeen()).toEqual(["old", "fresh-1"]);
@@ -381,9 +385,7 @@ test("a provider that always answers 401 does not have tokens renewed on each ca
   acceptOnly("never");
 
   await callProxy(proxy, oauth);
-  while ((await getConnectionByUuid(ctx, oauth.connection.uuid)).credentialVersion === 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await untilRefreshed(oauth.connection);
   for (let count = 0; count < 5; count += 1) await callProxy(proxy, oauth);
 
   expect(state.minted).toBe(1);

@@ -80,8 +80,8 @@ export function nextWaitMs(
     after === undefined ? undefined : readAfter(findHeader(headers, after), now),
     at === undefined || isQuotaLeft ? undefined : readAt(findHeader(headers, at), now),
   ].filter((ms) => ms !== undefined);
-  const told = asked.length > 0 ? Math.max(...asked) : readInBody(body, hints, now);
-  return told === undefined ? backoffMs(WAITS, next) : Math.min(told, WAITS.longestMs);
+  const askedMs = asked.length > 0 ? Math.max(...asked) : readInBody(body, hints, now);
+  return askedMs === undefined ? backoffMs(WAITS, next) : Math.min(askedMs, WAITS.longestMs);
 }
 
 function readInBody(body: unknown, hints: RetryHints | undefined, now: Date): number | undefined {

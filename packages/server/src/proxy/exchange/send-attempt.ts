@@ -5,7 +5,7 @@ import type { ProviderCall } from "../call.ts";
 import type { CallLog } from "../call-log.ts";
 import { beginAttempt, endAttempt, tellTrace } from "../call-span.ts";
 import { noteAnswer, noteFailure, requireOrigin } from "../limits/traffic.ts";
-import { takeTurn } from "../limits/wait-for-quota.ts";
+import { awaitQuota } from "../limits/wait-for-quota.ts";
 import {
   type AnswerHead,
   Attempt,
@@ -39,7 +39,7 @@ export async function sendAttempt(
   // A simulator that is down says nothing of the provider.
   const origin = integration.settings.overrides?.simulator_url ?? request.origin;
   const owner = { connection: connection.uuid, integrationId: integration.id };
-  const turn = await log.time("wait", async () => await takeTurn(ctx, owner, patience));
+  const turn = await log.time("wait", async () => await awaitQuota(ctx, owner, patience));
   const decide = (head: AnswerHead) => {
     const decision = options.decide(head);
     // The body may take long, and is none of the quota's business.

@@ -92,8 +92,8 @@ function findRemaining(
     readStructured(headers, "r", "remaining"),
     readCallLimit(headers),
   ];
-  const told = counts.filter((count) => count !== undefined);
-  return told.length === 0 ? undefined : Math.min(...told);
+  const reported = counts.filter((count) => count !== undefined);
+  return reported.length === 0 ? undefined : Math.min(...reported);
 }
 
 function readCount(text: string | undefined): number | undefined {

@@ -21,7 +21,7 @@ export interface Turn {
 const noTurn: Turn = { waitedMs: 0, end() {} };
 
 /** Holds a call back while the provider's quota has no room for it, in its order. Throws too_many_request. */
-export async function takeTurn(
+export async function awaitQuota(
   ctx: EnvironmentContext,
   owner: QuotaOwner,
   patience: Patience,

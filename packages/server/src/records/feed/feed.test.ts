@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { recordFeedRoutes } from "@jackfield/contract";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createApiKey } from "#environments";
 import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import {
@@ -37,7 +37,7 @@ beforeAll(async () => {
   app = await testApp({ slices: [records], caller: async ({ signal }) => ({ ...ctx, signal }) });
   const { connectionString } = app.database;
   channel = new DueChannel({ connectionString, log: app.ctx.log });
-  while (!channel.isListening) await sleep(10);
+  await vi.waitUntil(() => channel.isListening, { timeout: 10_000, interval: 10 });
   url = await app.listen();
 });
 afterAll(async () => {

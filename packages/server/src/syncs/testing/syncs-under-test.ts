@@ -1,5 +1,5 @@
 import type { RouteInput, syncRoutes } from "@jackfield/contract";
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import { environments } from "#environments";
 import { deployFunctions, functions, functionsDeployed } from "#functions";
 import { insertTestConnection, insertTestIntegration } from "#functions/testing";
@@ -105,5 +105,6 @@ export async function readStatus() {
 
 /** Resolves once a run of this environment has begun. */
 export async function begun(): Promise<void> {
-  while (!(await listRuns(ctx)).some(({ state }) => state === "running"));
+  const isRunning = async () => (await listRuns(ctx)).some(({ state }) => state === "running");
+  await vi.waitUntil(isRunning, { timeout: 10_000, interval: 2 });
 }

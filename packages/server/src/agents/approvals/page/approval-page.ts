@@ -72,7 +72,7 @@ export function statePage(texts: ApprovalTexts, state: keyof ApprovalTexts["stat
   });
 }
 
-/** Of a browser that cannot go on. */
+/** Of a browser that cannot continue. */
 export function failurePage(
   texts: ApprovalTexts,
   { status, code, message }: { status: number; code: string; message: string },

@@ -14,7 +14,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, type TestContext, test } from "vitest";
 import { newRun, startSandbox } from "../testing/sandbox-fixture.ts";
 import { openFunctionGroups } from "./function-groups.ts";
@@ -157,7 +156,7 @@ test("a process of the kernel's cgroup v2 starts in its group and ends with it",
   const [shell = "", ...rest] = [...group.enter, "/bin/sh", "-c", "sleep 600 & wait"];
   const child = spawn(shell, rest, { stdio: "ignore" });
   const ended = once(child, "exit");
-  while (read(folder, "cgroup.procs").split("\n").length < 3) await sleep(10);
+  await expect.poll(() => read(folder, "cgroup.procs").split("\n").length).toBeGreaterThan(2);
 
   expect(read(folder, "cgroup.procs").split("\n")).toContain(String(child.pid));
   await group.remove();
