@@ -12,10 +12,13 @@ const SHOWN_MS = 30_000;
 export function Reveal({
   label,
   mask,
+  scope = "environment:secrets:reveal",
   read,
 }: {
   label: string;
   mask: string;
+  /** What the call of `read` needs. */
+  scope?: string;
   read: () => Promise<string>;
 }) {
   const { tables } = useTexts();
@@ -44,12 +47,7 @@ export function Reveal({
             </Button>
           </>
         ) : (
-          <ScopedButton
-            scope="environment:secrets:reveal"
-            look="small"
-            isPending={isPending}
-            onPress={() => mutate()}
-          >
+          <ScopedButton scope={scope} look="small" isPending={isPending} onPress={() => mutate()}>
             <span className="hidden">{label}</span> {tables.reveal}
           </ScopedButton>
         )}
