@@ -89,7 +89,9 @@ export const integrationCredentials = z
     z.strictObject({
       type: z.literal("MCP_OAUTH2").describe("The provider's `auth_mode`."),
       client_id: client.client_id,
-      client_secret: client.client_secret.optional(),
+      client_secret: client.client_secret
+        .optional()
+        .describe("Secret of the OAuth client; absent for a public client; stored encrypted."),
       scopes,
     }),
   ])

@@ -6,6 +6,7 @@ import { flag, includeOf, integrationKey, namedTexts, success, timestamp } from 
 import { defineRoute, replacedBy } from "../route.ts";
 import { integrationCredentials } from "./integration-credentials.ts";
 import { integrationSettings } from "./integration-settings.ts";
+import { providerField } from "./providers.ts";
 
 /** Integrations: a provider, configured. */
 
@@ -26,7 +27,7 @@ function asChange(kind: z.ZodObject) {
 
 const integrationConfig = namedTexts;
 
-const include = includeOf("webhook", "credentials");
+const include = includeOf("webhook", "credentials", "fields");
 
 const integrationStats = z
   .strictObject({
@@ -34,6 +35,31 @@ const integrationStats = z
     connections_by_state: countsByState.describe("How many of them are in each state."),
   })
   .meta({ id: "IntegrationStats", description: "Counts of an integration." });
+
+const integrationField = providerField
+  .extend({
+    is_set: z.boolean().describe("Whether the integration has a value."),
+    value: z.string().optional().describe("The value; absent for secrets, and where none is set."),
+  })
+  .meta({ id: "IntegrationField", description: "A value that an integration has or may have." });
+
+const fieldsByName = z.record(z.string(), integrationField);
+
+const integrationFields = z
+  .strictObject({
+    credentials: fieldsByName.describe(
+      "Credentials, by name; empty where integrations of the provider have none of their own.",
+    ),
+    integration_config: fieldsByName.describe("Values that the provider declares, by name."),
+    custom: fieldsByName.describe(
+      "`webhook_secret`, where it is no part of the credentials; otherwise empty.",
+    ),
+  })
+  .meta({
+    id: "IntegrationFields",
+    description:
+      "What an integration is set up with, without secrets. Each group has the name under which a change takes it.",
+  });
 
 export const integration = z
   .strictObject({
@@ -84,6 +110,11 @@ export const integration = z
       .optional()
       .describe(
         "Its credentials, by `type`. Only with `include=credentials` and the scope for it; absent when there are none.",
+      ),
+    fields: integrationFields
+      .optional()
+      .describe(
+        "What it is set up with: each value, or for a secret whether it is set. Only for one integration, with `include=fields`.",
       ),
     stats: integrationStats
       .optional()
@@ -180,7 +211,7 @@ export const integrationRoutes = {
     params: keyParams,
     query: z.strictObject({
       include: include.describe(
-        "`webhook` adds the address for webhooks, `credentials` the credentials, for a key with the scope `environment:integrations:read_credentials`.",
+        "`webhook` adds the address for webhooks, `fields` what it is set up with and which secrets are set, `credentials` the credentials, for a key with the scope `environment:integrations:read_credentials`.",
       ),
     }),
     success: {

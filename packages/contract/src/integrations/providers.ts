@@ -4,7 +4,7 @@ import { defineRoute } from "../route.ts";
 
 /** The catalogue: what can be integrated and what each provider asks for. */
 
-const field = z
+export const providerField = z
   .strictObject({
     type: z.literal("string").describe("Always `string`."),
     title: z
@@ -64,7 +64,7 @@ const field = z
   })
   .meta({ id: "ProviderField", description: "A value that a provider asks for." });
 
-const fields = z.record(z.string(), field);
+const fields = z.record(z.string(), providerField);
 
 const providerStats = z
   .strictObject({
@@ -182,6 +182,11 @@ const provider = z
     connection_config: fields.describe("Values that each connection needs, by name."),
     credentials: fields.describe("Credentials that an end user enters, by name."),
     integration_config: fields.describe("Values that each integration needs, by name."),
+    integration_credentials: fields
+      .optional()
+      .describe(
+        "Credentials that an integration has of its own, such as an OAuth client, by name; only in the answer for one provider, and left out where integrations have none.",
+      ),
     stats: providerStats.optional().describe("Its counts. Only in the list, with `include=stats`."),
   })
   .meta({ id: "Provider", description: "A provider, as the catalogue describes it." });

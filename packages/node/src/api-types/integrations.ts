@@ -3,8 +3,8 @@
 import type { ConnectionCountsByState, CredentialsWithoutType } from "./shared.ts";
 
 export interface GetIntegrationQuery {
-  /** `webhook` adds the address for webhooks, `credentials` the credentials, for a key with the scope `environment:integrations:read_credentials`. */
-  include?: "webhook" | "credentials" | readonly ("webhook" | "credentials")[] | undefined;
+  /** `webhook` adds the address for webhooks, `fields` what it is set up with and which secrets are set, `credentials` the credentials, for a key with the scope `environment:integrations:read_credentials`. */
+  include?: "webhook" | "credentials" | "fields" | readonly ("webhook" | "credentials" | "fields")[] | undefined;
 }
 
 /** An integration: a provider, configured. */
@@ -37,6 +37,8 @@ export interface Integration {
   callback_url?: string | undefined;
   /** Its credentials, by `type`. Only with `include=credentials` and the scope for it; absent when there are none. */
   credentials?: Record<string, unknown> | undefined;
+  /** What it is set up with: each value, or for a secret whether it is set. Only for one integration, with `include=fields`. */
+  fields?: IntegrationFields | undefined;
   /** Its counts. Only in the list, with `include=stats`. */
   stats?: IntegrationStats | undefined;
 }
@@ -123,7 +125,7 @@ export type IntegrationCredentials = {
   type: "MCP_OAUTH2";
   /** Id of the OAuth client, from the provider's developer console. */
   client_id: string;
-  /** Secret of the OAuth client; stored encrypted. */
+  /** Secret of the OAuth client; absent for a public client; stored encrypted. */
   client_secret?: string | undefined;
   /** OAuth scopes to request: a list, or a text with commas or spaces between them. */
   scopes?: string | string[] | undefined;
@@ -194,11 +196,59 @@ export type IntegrationCredentialsChange = {
   type: "MCP_OAUTH2";
   /** Id of the OAuth client, from the provider's developer console. */
   client_id?: string | undefined;
-  /** Secret of the OAuth client; stored encrypted. */
+  /** Secret of the OAuth client; absent for a public client; stored encrypted. */
   client_secret?: string | undefined;
   /** OAuth scopes to request: a list, or a text with commas or spaces between them. */
   scopes?: string | string[] | undefined;
 };
+
+/** A value that an integration has or may have. */
+interface IntegrationField {
+  /** Always `string`. */
+  type: "string";
+  /** What to call the field on a form. */
+  title: string;
+  /** What to enter; absent where the title says enough. */
+  description?: string | undefined;
+  /** An example of a value. */
+  example?: string | undefined;
+  /** Form of the value, such as `uri` or `hostname`; absent if there is none. */
+  format?: string | undefined;
+  /** Regular expression that the value must match; absent if there is none, and for connect sessions. */
+  pattern?: string | undefined;
+  /** The values to choose from; absent when any is allowed. */
+  enum?: string[] | undefined;
+  /** Value that is taken when none is entered. */
+  default_value?: string | undefined;
+  /** Text to show before the input, such as `https://`. It is not part of the value. */
+  prefix?: string | undefined;
+  /** Text to show after the input, such as `.example.com`. It is not part of the value. */
+  suffix?: string | undefined;
+  /** `true` when it may be left empty; otherwise absent. */
+  optional?: boolean | undefined;
+  /** `true` when the value is secret, to be hidden while it is typed; otherwise absent. */
+  secret?: boolean | undefined;
+  /** `true` when the server finds the value itself, so that no form asks for it; otherwise absent. */
+  automated?: boolean | undefined;
+  /** `true` when the value is accepted but not asked for; otherwise absent. */
+  hidden?: boolean | undefined;
+  /** Its place on the form, from 1. */
+  order: number;
+  /** Whether the integration has a value. */
+  is_set: boolean;
+  /** The value; absent for secrets, and where none is set. */
+  value?: string | undefined;
+}
+
+/** What an integration is set up with, without secrets. Each group has the name under which a change takes it. */
+interface IntegrationFields {
+  /** Credentials, by name; empty where integrations of the provider have none of their own. */
+  credentials: Record<string, IntegrationField>;
+  /** Values that the provider declares, by name. */
+  integration_config: Record<string, IntegrationField>;
+  /** `webhook_secret`, where it is no part of the credentials; otherwise empty. */
+  custom: Record<string, IntegrationField>;
+}
 
 /** How an integration behaves. */
 export interface IntegrationSettings {

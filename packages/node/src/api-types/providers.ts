@@ -66,6 +66,8 @@ export interface Provider extends ProviderSummary {
   credentials: Record<string, ProviderField>;
   /** Values that each integration needs, by name. */
   integration_config: Record<string, ProviderField>;
+  /** Credentials that an integration has of its own, such as an OAuth client, by name; only in the answer for one provider, and left out where integrations have none. */
+  integration_credentials?: Record<string, ProviderField> | undefined;
 }
 
 /** A value that a provider asks for. */

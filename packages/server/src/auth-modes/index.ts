@@ -15,6 +15,7 @@ export { findBaseUrl, findOtherBaseUrl, listBaseUrls } from "./apply/find-base-u
 export { findMcpUrl } from "./apply/find-mcp-url.ts";
 export { listIssuerHosts } from "./apply/issuer-hosts.ts";
 export type {
+  AskedFields,
   AuthMode,
   AuthSubject,
   AuthTools,

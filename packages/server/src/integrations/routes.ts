@@ -16,6 +16,7 @@ import {
   presentLegacyIntegration,
   presentListed,
 } from "./reading/present-integration.ts";
+import { presentSetFields } from "./reading/present-set-fields.ts";
 import { revealIntegrationField } from "./reveal/reveal-field.ts";
 import { createIntegration } from "./save/create-integration.ts";
 import { deleteIntegration, notFound } from "./save/delete-integration.ts";
@@ -52,11 +53,10 @@ export const integrationHandlers = {
     const include = new Set(query.include);
     const withWebhook = include.has("webhook");
     const callbackUrl = await findCallbackUrlOf(ctx, providerOf(integration));
-    if (!include.has("credentials") || !mayReadCredentials(ctx)) {
-      return { data: presentIntegration(ctx, integration, { withWebhook, callbackUrl }) };
-    }
-    const credentials = await readCredentials(ctx, integration);
-    const extra = { withWebhook, callbackUrl, credentials };
+    const fields = include.has("fields") ? await presentSetFields(ctx, integration) : undefined;
+    const mayShow = include.has("credentials") && mayReadCredentials(ctx);
+    const credentials = mayShow ? await readCredentials(ctx, integration) : undefined;
+    const extra = { withWebhook, callbackUrl, fields, credentials };
     return { data: presentIntegration(ctx, integration, extra) };
   },
   createIntegration: async (ctx, { body }) => {

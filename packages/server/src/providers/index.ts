@@ -4,5 +4,6 @@ export { type ProviderDefinition, toProvider } from "./custom-provider.ts";
 export { type FoundProvider, findProvider } from "./find-provider.ts";
 export { watchProvidersFolder } from "./folder-providers.ts";
 export { customProviderChanged, type ProviderStats, providerStats } from "./hooks.ts";
+export { type Fields, presentClientFields, presentFields } from "./present-provider.ts";
 export { providers } from "./slice.ts";
 export { countStage, flushStageCounts } from "./stages/count-stage.ts";

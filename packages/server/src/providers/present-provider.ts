@@ -1,10 +1,10 @@
 import type { Field, Provider, Template } from "@jackfield/catalogue";
-import type { providerRoutes, RouteOutput } from "@jackfield/contract";
-import { type AuthMode, getAuthMode } from "#auth-modes";
+import { integrationCredentials, type providerRoutes, type RouteOutput } from "@jackfield/contract";
+import { type AskedFields, getAuthMode } from "#auth-modes";
 import type { SystemContext } from "#platform";
 
 type ProviderBody = RouteOutput<typeof providerRoutes.getProvider>["data"];
-type Fields = ProviderBody["credentials"];
+export type Fields = ProviderBody["credentials"];
 
 /** An entry on the wire: what it asks for is its mode's fields and its own. */
 export function presentProvider(
@@ -34,7 +34,7 @@ export function presentProvider(
     ...presentScopes(provider),
     ...presentProxy(provider),
     connection_config: presentFields(provider.connection_config),
-    credentials: presentCredentials(mode, provider.credentials),
+    credentials: presentCredentials(mode.fields, provider.credentials),
     integration_config: presentFields(provider.integration_config),
   };
 }
@@ -130,17 +130,56 @@ function presentTexts(name: string, templates: Readonly<Record<string, Template>
   return entries.length === 0 ? {} : { [name]: Object.fromEntries(entries) };
 }
 
-function presentCredentials({ fields }: AuthMode, own: Provider["credentials"]): Fields {
-  const ofMode = Object.entries(fields)
-    .filter(([name]) => !Object.hasOwn(own, name))
-    .map(([name, { title, secret, optional }], index) => [
-      name,
-      { type: "string" as const, title, ...flags({ secret, optional }), order: index + 1 },
-    ]);
-  return { ...Object.fromEntries(ofMode), ...presentFields(own, ofMode.length + 1) };
+function presentCredentials(fields: AskedFields, own: Provider["credentials"]): Fields {
+  const ofMode = Object.entries(fields).filter(([name]) => !Object.hasOwn(own, name));
+  return { ...presentAsked(ofMode), ...presentFields(own, ofMode.length + 1) };
 }
 
-function presentFields(fields: Readonly<Record<string, Field>>, firstOrder = 1): Fields {
+/** The credentials of integrations, such as an OAuth client; undefined where they have none of their own. */
+export function presentClientFields(provider: Provider): Fields | undefined {
+  const { id, clientFields } = getAuthMode(provider.auth_mode);
+  if (clientFields === undefined) return undefined;
+  const asked = Object.entries(clientFields).filter(
+    ([name]) => !keyFields.has(name) || mayNeedKey(provider),
+  );
+  return presentAsked(asked, (name) => describeCredential(id, name));
+}
+
+const keyFields: ReadonlySet<string> = new Set(["client_private_key", "client_certificate"]);
+
+/** Whether the client may have to prove itself by a key: by the entry, or by a setting that it asks for. */
+function mayNeedKey(provider: Provider): boolean {
+  const method = "token_auth_method" in provider ? provider.token_auth_method.text : "";
+  return /^(private_key_jwt|tls_client)|\{\{/.test(method);
+}
+
+/** The words of the contract. */
+function describeCredential(type: string, name: string): string | undefined {
+  const kind = integrationCredentials.options.find(({ shape }) => shape.type.value === type);
+  const fields: Readonly<Record<string, { readonly description?: string | undefined }>> =
+    kind?.shape ?? {};
+  return fields[name]?.description;
+}
+
+function presentAsked(
+  asked: readonly (readonly [string, AskedFields[string]])[],
+  describe: (name: string) => string | undefined = () => undefined,
+): Fields {
+  return Object.fromEntries(
+    asked.map(([name, { title, secret, optional }], index) => [
+      name,
+      {
+        type: "string" as const,
+        title,
+        ...present({ description: describe(name) }),
+        ...flags({ secret, optional }),
+        order: index + 1,
+      },
+    ]),
+  );
+}
+
+export function presentFields(fields: Readonly<Record<string, Field>>, firstOrder = 1): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field], index) => [
       name,

@@ -57,9 +57,32 @@ test("the catalogue is open to read, by id", async () => {
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(listProviders().map(({ id }) => id));
   // What depends on the server is left to the answer for one provider.
-  const { callback_url, ...entry } = (await get("/providers/github")).body.data;
+  const { callback_url, integration_credentials, ...entry } = (await get("/providers/github")).body
+    .data;
   expect(body["github"]).toEqual(entry);
   expect(callback_url).toMatch(/\/oauth\/callback$/);
+  expect(integration_credentials).toBeDefined();
+});
+
+test.each([
+  ["github", ["client_id", "client_secret", "scopes", "webhook_secret"]],
+  // Its client may have to sign, by a setting.
+  [
+    "oauth2-generic",
+    [
+      ...["client_id", "client_secret", "scopes", "webhook_secret"],
+      ...["client_private_key", "client_certificate"],
+    ],
+  ],
+  ["github-app", ["app_id", "app_link", "private_key"]],
+  ["stripe-api-key", undefined],
+])("%s says which credentials an integration has of its own", async (id, names) => {
+  const { integration_credentials: fields } = (await get(`/providers/${id}`)).body.data;
+
+  expect(fields && Object.keys(fields)).toEqual(names);
+  for (const { title, description } of Object.values<Record<string, string>>(fields ?? {})) {
+    expect([title, description]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+  }
 });
 
 test("the list is compressed for who takes gzip, and not sent again to who has it", async () => {

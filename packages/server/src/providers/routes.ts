@@ -28,7 +28,12 @@ import {
 import { type CustomProvider, readCustomEntry, toAnswer, toProvider } from "./custom-provider.ts";
 import { findProvider } from "./find-provider.ts";
 import { providerStats } from "./hooks.ts";
-import { presentProvider, summarise, withoutPatterns } from "./present-provider.ts";
+import {
+  presentClientFields,
+  presentProvider,
+  summarise,
+  withoutPatterns,
+} from "./present-provider.ts";
 import { flushStageCounts } from "./stages/count-stage.ts";
 import { listStageCounts } from "./stages/store.ts";
 import { findCustomProviderRow, listCustomProviderRows } from "./store.ts";
@@ -58,7 +63,11 @@ export const providerHandlers = {
   getProvider: async (ctx, { params }) => {
     const found = await findProvider(ctx, params.provider);
     if (found !== undefined) {
-      const data = presentFound(ctx, found);
+      const own = presentClientFields(found.provider);
+      const data = {
+        ...presentFound(ctx, found),
+        ...(own === undefined ? {} : { integration_credentials: own }),
+      };
       if (data.connect_method === "form") return { data };
       return { data: { ...data, callback_url: await findCallbackUrl(ctx) } };
     }

@@ -12,6 +12,7 @@ interface Extra {
   readonly callbackUrl?: string | undefined;
   /** Null where the integration has none. */
   readonly credentials?: IntegrationCredentials | null | undefined;
+  readonly fields?: IntegrationBody["fields"];
   readonly stats?: IntegrationStats | undefined;
 }
 
@@ -32,6 +33,7 @@ export function presentListed(
     updated_at: updatedAt.toISOString(),
     ...(extra.withWebhook === true ? { webhook_url: webhookUrlOf(ctx, integration) } : {}),
     ...(extra.credentials && { credentials: { ...extra.credentials } }),
+    ...(extra.fields && { fields: extra.fields }),
     ...(extra.stats && { stats: presentStats(extra.stats) }),
   };
 }
