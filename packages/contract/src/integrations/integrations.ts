@@ -76,6 +76,11 @@ export const integration = z
     forward_webhooks: z.boolean().describe("Whether the provider's webhooks are forwarded to you."),
     created_at: timestamp.describe("When it was created."),
     updated_at: timestamp.describe("When it was last changed."),
+    deleting_since: timestamp
+      .optional()
+      .describe(
+        "Since when it is being deleted in the background, with its connections; absent for others.",
+      ),
     integration_config: integrationConfig
       .optional()
       .describe(

@@ -23,6 +23,8 @@ export interface Integration {
   created_at: string;
   /** When it was last changed. */
   updated_at: string;
+  /** Since when it is being deleted in the background, with its connections; absent for others. */
+  deleting_since?: string | undefined;
   /** Values that the provider declares, such as `base_url`; absent in lists, and without any. */
   integration_config?: Record<string, string> | undefined;
   /** Values for a provider that declares none; absent in lists, and without any. */

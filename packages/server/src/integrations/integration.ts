@@ -20,6 +20,8 @@ export interface Integration {
   /** Of a custom provider: what the integration works by. */
   readonly definition: ProviderDefinition | undefined;
   readonly sealedCredentials: Buffer | undefined;
+  /** It goes in the background, with its connections. */
+  readonly deletingSince: Date | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -21,6 +21,7 @@ interface IntegrationRow {
   providerVersion: number | null;
   createdAt: Date;
   updatedAt: Date;
+  deletingSince: ColumnType<Date | null, undefined, Date>;
   deletedAt: ColumnType<Date | null, undefined, Date | null>;
 }
 
@@ -43,6 +44,7 @@ const columns = [
   "providerVersion",
   "createdAt",
   "updatedAt",
+  "deletingSince",
 ] as const;
 
 type Read = {
@@ -73,6 +75,7 @@ function toIntegration(row: Read): Integration {
     sealedCredentials: row.credentials ?? undefined,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
+    deletingSince: row.deletingSince ?? undefined,
   };
 }
 
@@ -221,7 +224,7 @@ export async function reserveIntegrationId(db: Db): Promise<number> {
   return rows[0]?.id ?? Number.NaN;
 }
 
-export type NewIntegration = Omit<Integration, "environmentId">;
+export type NewIntegration = Omit<Integration, "environmentId" | "deletingSince">;
 
 /** Adds the row; undefined when the key is taken. */
 export async function insertIntegration(
@@ -308,6 +311,17 @@ export async function followDefinition(
            provider_version = ${definition.version}, updated_at = ${now}
      where environment_id = ${environmentId} and provider = ${slug} and deleted_at is null
        and provider_version is not null and settings ->> 'provider_version' = 'latest'`.execute(db);
+}
+
+/** Notes since when the integration is being deleted. */
+export async function markDeleting(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, now }: { readonly id: number; readonly now: Date },
+): Promise<void> {
+  await sql`
+    update integrations set deleting_since = ${now}
+     where environment_id = ${environmentId} and id = ${id} and deleting_since is null`.execute(db);
 }
 
 /** Hides the row and forgets its credentials. */

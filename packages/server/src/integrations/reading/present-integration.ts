@@ -22,7 +22,8 @@ export function presentListed(
   integration: Integration,
   extra: Extra = {},
 ): IntegrationBody {
-  const { uniqueKey, provider, displayName, forwardWebhooks, createdAt, updatedAt } = integration;
+  const { uniqueKey, provider, displayName, forwardWebhooks } = integration;
+  const { createdAt, updatedAt, deletingSince } = integration;
   return {
     unique_key: uniqueKey,
     provider,
@@ -31,6 +32,7 @@ export function presentListed(
     forward_webhooks: forwardWebhooks,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
+    ...(deletingSince && { deleting_since: deletingSince.toISOString() }),
     ...(extra.withWebhook === true ? { webhook_url: webhookUrlOf(ctx, integration) } : {}),
     ...(extra.credentials && { credentials: { ...extra.credentials } }),
     ...(extra.fields && { fields: extra.fields }),

@@ -5,7 +5,7 @@ import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
 import { integrationDeleting, integrationLeaving } from "../hooks.ts";
 import type { Integration } from "../integration.ts";
-import { deleteIntegrationRow, findIntegration, lockIntegration } from "../store.ts";
+import { deleteIntegrationRow, findIntegration, lockIntegration, markDeleting } from "../store.ts";
 import { integrationTasks } from "../tasks.ts";
 
 // A caller waits for so long; functions that still have to run for connections then do so in the background.
@@ -26,9 +26,12 @@ export async function deleteIntegration(
     await removeIntegration(ctx, { uniqueKey });
     return;
   }
-  const { environment } = ctx;
-  const rest = { environment, uniqueKey };
-  await enqueueTask(ctx, integrationTasks.remove, rest, { environmentId: environment.id });
+  await withTransaction(ctx, async (tx) => {
+    const { environment } = tx;
+    await markDeleting(tx.db, environment.id, { id: integration.id, now: tx.clock.now() });
+    const rest = { environment, uniqueKey };
+    await enqueueTask(tx, integrationTasks.remove, rest, { environmentId: environment.id });
+  });
 }
 
 /** The same, for as long as it takes; one that is gone already is left alone. */
