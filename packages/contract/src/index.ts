@@ -105,7 +105,10 @@ export { installationRoutes } from "./installation/installation.ts";
 export { installationStatusRoutes } from "./installation/installation-status.ts";
 export { customProviderRoutes } from "./integrations/custom-providers.ts";
 export { integrationCredentials } from "./integrations/integration-credentials.ts";
-export type { integrationSettings } from "./integrations/integration-settings.ts";
+export type {
+  integrationSettings,
+  integrationSettingsChange,
+} from "./integrations/integration-settings.ts";
 export { integrationRoutes } from "./integrations/integrations.ts";
 export { providerRoutes } from "./integrations/providers.ts";
 export { rateLimitRoutes } from "./integrations/rate-limits.ts";

@@ -155,3 +155,23 @@ export const integrationSettings = z
       ),
   })
   .meta({ id: "IntegrationSettings", description: "How an integration behaves." });
+
+/** Only what changes; null takes a setting back to its default. */
+export const integrationSettingsChange = z.strictObject(withNulls(integrationSettings.shape)).meta({
+  id: "IntegrationSettingsChange",
+  description:
+    "The settings that change; the others stay. `null` takes a setting back to its default.",
+});
+
+type Nullable<Shape extends z.ZodRawShape> = {
+  [Name in keyof Shape]: z.ZodNullable<Shape[Name]>;
+};
+
+// Each name keeps its schema, which the type of `Object.fromEntries` does not say.
+function withNulls<Shape extends z.ZodRawShape>(shape: Shape): Nullable<Shape> {
+  const entries = Object.entries<z.ZodType>(Object(shape)).map(([name, schema]) => [
+    name,
+    schema.nullable().meta({ ...schema.meta() }),
+  ]);
+  return Object.fromEntries(entries) as Nullable<Shape>;
+}

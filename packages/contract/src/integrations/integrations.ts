@@ -5,7 +5,7 @@ import { credentialsWithoutType } from "../credential-type.ts";
 import { flag, includeOf, integrationKey, namedTexts, success, timestamp } from "../fields.ts";
 import { defineRoute, replacedBy } from "../route.ts";
 import { integrationCredentials } from "./integration-credentials.ts";
-import { integrationSettings } from "./integration-settings.ts";
+import { integrationSettings, integrationSettingsChange } from "./integration-settings.ts";
 import { providerField } from "./providers.ts";
 
 /** Integrations: a provider, configured. */
@@ -316,7 +316,9 @@ export const integrationRoutes = {
           .boolean()
           .optional()
           .describe("Whether the provider's webhooks are forwarded to you."),
-        settings: integrationSettings.optional().describe("Settings that change; the others stay."),
+        settings: integrationSettingsChange
+          .optional()
+          .describe("Settings that change; `null` takes one back to its default."),
       })
       .meta({ id: "IntegrationChange" }),
     success: {

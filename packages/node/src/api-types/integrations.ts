@@ -58,8 +58,8 @@ export interface IntegrationChange {
   custom?: Record<string, string> | undefined;
   /** Whether the provider's webhooks are forwarded to you. */
   forward_webhooks?: boolean | undefined;
-  /** Settings that change; the others stay. */
-  settings?: IntegrationSettings | undefined;
+  /** Settings that change; `null` takes one back to its default. */
+  settings?: IntegrationSettingsChange | undefined;
 }
 
 /** Credentials of an integration itself, by `type`: the provider's `auth_mode`. */
@@ -307,6 +307,63 @@ export interface IntegrationSettings {
   webhook_sequence?: string | undefined;
   /** Webhooks accepted in a minute; further ones are answered 429. 0: no limit. Default: the operator's limit. */
   webhook_limit_per_min?: number | undefined;
+}
+
+/** The settings that change; the others stay. `null` takes a setting back to its default. */
+interface IntegrationSettingsChange {
+  /** Further hosts to which its credentials may be sent, at most 100; the provider's own are always allowed. */
+  allowed_hosts?: string[] | null | undefined;
+  /** `strict`, the default: an authorization must end in the browser in which it began. `off`: it may end in another. */
+  state_binding?: "strict" | "off" | null | undefined;
+  /** Values that replace those of the provider's entry. */
+  overrides?: {
+    /** Address of a simulator that takes the provider's place; only one that the operator has allowed. */
+    simulator_url?: string | undefined;
+    /** Base URL of the provider's API. */
+    base_url?: string | undefined;
+    /** Page to which end users are sent. */
+    authorization_url?: string | undefined;
+    /** Address that issues tokens. */
+    token_url?: string | undefined;
+    /** Address that refreshes tokens. */
+    refresh_url?: string | undefined;
+    /** Address that revokes tokens. */
+    revocation_url?: string | undefined;
+    /** Scopes that are always requested, instead of those of the entry; the integration's own are added. */
+    scopes?: string[] | undefined;
+    /** Headers of calls to the provider, by name; added to those of the entry, or in their place. */
+    headers?: Record<string, string> | undefined;
+    /** Parameters of the authorization page, by name; added to those of the entry, or in their place. */
+    authorization_params?: Record<string, string> | undefined;
+    /** Parameters of token requests, by name; added to those of the entry, or in their place. */
+    token_params?: Record<string, string> | undefined;
+  } | null | undefined;
+  /** For a custom provider: `pinned`, the default, keeps the version of its entry; `latest` follows changes of it. */
+  provider_version?: "pinned" | "latest" | null | undefined;
+  /** Whether the tokens of a deleted connection are revoked at the provider. Default: yes, unless that would revoke those of other connections as well. */
+  revoke_on_delete?: boolean | null | undefined;
+  /** Whether forwarded webhooks also carry the bytes as received, in base64. Default `false`. */
+  forward_raw?: boolean | null | undefined;
+  /** Accepts webhooks without a signature although a secret is set. Default `false`. */
+  allow_unsigned_webhooks?: boolean | null | undefined;
+  /** How webhooks are read, in addition to what is known of the provider. */
+  webhooks?: {
+    /** Ways to find the connection of an event, tried in order before those of the provider's own; at most 10. */
+    match?: {
+      /** Where the event names the account: `header:<name>`, `query:<name>`, or a path in the payload with dots. */
+      value: string;
+      /** What of a connection must equal it: `connectionId`, `config.<name>` or `metadata.<name>`. */
+      property: string;
+    }[] | undefined;
+    /** Where the event names its type, by which syncs subscribe to it; written like `value`. */
+    type?: string | undefined;
+    /** Where the event has an id that is the same in every repetition; repetitions are not handled again. Written like `value`. */
+    event_id?: string | undefined;
+  } | null | undefined;
+  /** Where events of the provider carry a number that goes up by 1 for each connection: a JSON pointer (RFC 6901) into the payload. Numbers that have not come are then shown by `GET /webhooks/inbox/connections`. Default: that of the provider's entry, which few have. */
+  webhook_sequence?: string | null | undefined;
+  /** Webhooks accepted in a minute; further ones are answered 429. 0: no limit. Default: the operator's limit. */
+  webhook_limit_per_min?: number | null | undefined;
 }
 
 /** Counts of an integration. */

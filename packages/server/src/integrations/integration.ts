@@ -1,5 +1,5 @@
 import { getProvider, overrideProvider, type Provider } from "@jackfield/catalogue";
-import type { integrationSettings } from "@jackfield/contract";
+import type { integrationSettings, integrationSettingsChange } from "@jackfield/contract";
 import type { infer as Infer } from "zod";
 import { AppError, type EnvironmentId } from "#platform";
 import { type ProviderDefinition, toProvider } from "#providers";
@@ -27,6 +27,8 @@ export interface Integration {
 }
 
 export type IntegrationSettings = Infer<typeof integrationSettings>;
+/** Null takes a setting back to its default. */
+export type IntegrationSettingsChange = Infer<typeof integrationSettingsChange>;
 
 /** What tells by which entry an integration works. */
 export type WithProvider = Pick<Integration, "provider"> &

@@ -188,6 +188,20 @@ test("settings are merged by name", async () => {
   });
 });
 
+test("null takes a setting back to its default", async () => {
+  await make("defaults", { settings: { revoke_on_delete: false, webhook_limit_per_min: 5 } });
+
+  const changed = await call(full, "PATCH", "/integrations/defaults", {
+    settings: { revoke_on_delete: null, webhook_sequence: null, forward_raw: true },
+  });
+  const none = await call(full, "PATCH", "/integrations/defaults", {
+    settings: { webhook_limit_per_min: null, forward_raw: null },
+  });
+
+  expect(changed.body.data.settings).toEqual({ webhook_limit_per_min: 5, forward_raw: true });
+  expect(none.body.data).not.toHaveProperty("settings");
+});
+
 test("the list shows credentials only to a key with list_credentials that asks", async () => {
   await make("listed");
   const lister = await server.newKey(ctx, "environment:integrations:list");

@@ -5,7 +5,12 @@ import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { findProvider } from "#providers";
 import { integrationConnections } from "../hooks.ts";
-import { type Integration, type IntegrationSettings, providerOf } from "../integration.ts";
+import {
+  type Integration,
+  type IntegrationSettings,
+  type IntegrationSettingsChange,
+  providerOf,
+} from "../integration.ts";
 import {
   getIntegrationSecrets,
   type IntegrationSecrets,
@@ -30,7 +35,7 @@ export interface IntegrationChange {
   readonly credentials: GivenCredentials | undefined;
   readonly integrationConfig: Values | undefined;
   readonly custom: Values | undefined;
-  readonly settings: IntegrationSettings | undefined;
+  readonly settings: IntegrationSettingsChange | undefined;
 }
 
 /** Changes an integration; throws not_found, and invalid_body at the field at fault. */
@@ -135,8 +140,17 @@ function resolveChange(integration: Integration, change: IntegrationChange, secr
     custom,
     integrationConfig: split.open,
     secretConfig: split.secret,
-    settings: { ...integration.settings, ...change.settings },
+    settings: changeSettings(integration.settings, change.settings),
   };
+}
+
+function changeSettings(
+  known: IntegrationSettings,
+  change: IntegrationSettingsChange = {},
+): IntegrationSettings {
+  const isKept = ([name]: [string, unknown]) => !Object.hasOwn(change, name);
+  const given = Object.entries(change).filter(([, value]) => value !== null);
+  return Object.fromEntries([...Object.entries(known).filter(isKept), ...given]);
 }
 
 /** Values of another type of credentials do not mix with those that are there. */
