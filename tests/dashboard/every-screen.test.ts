@@ -80,6 +80,7 @@ async function listAddresses(): Promise<Readonly<Record<string, string>>> {
     "connect-links": "/dev/connect-links",
     integrations: "/dev/integrations",
     "integrations/$integration": "/dev/integrations/open",
+    "integrations/$integration/$tab": "/dev/integrations/open/settings",
     catalogue: "/dev/catalogue",
     "catalogue/new": "/dev/catalogue/new",
     "catalogue/$provider": "/dev/catalogue/own-api",

@@ -23,15 +23,21 @@ test("from an empty list through the catalogue to an integration", async (contex
   await page.keyboard.press("/");
   await page.keyboard.type("github");
   await page.getByRole("link", { name: /^GitHub\s*OAuth 2.0$/ }).click();
+  await page.getByText(/\/oauth\/callback$/).waitFor();
   await expectAccessible(page);
   await page.getByLabel("Key of the integration").fill("bad/key");
   await page.getByRole("button", { name: "Create the integration" }).click();
   await page.getByRole("alert").getByText("Correct the marked fields").waitFor();
   expect(await page.getByRole("button", { name: "Copy for an issue" }).count()).toBe(0);
   await page.getByLabel("Key of the integration").fill("our-github");
-  await page.getByLabel("Client ID").fill("client");
-  await page.getByLabel("Client secret").fill("client-secret-of-the-test");
-  await page.getByLabel("Scopes").fill("repo");
+  await page.getByLabel(/^Client ID/).fill("client");
+  await page.getByRole("button", { name: "Create the integration" }).click();
+  await page
+    .getByLabel(/^Client secret/)
+    .and(page.locator("[aria-invalid=true]"))
+    .waitFor();
+  await page.getByLabel(/^Client secret/).fill("client-secret-of-the-test");
+  await page.getByLabel(/^Scopes/).fill("repo");
   await page.getByRole("button", { name: "Create the integration" }).click();
   await page.getByRole("heading", { name: "GitHub" }).waitFor();
   await page.getByText(/\/oauth\/callback$/).waitFor();

@@ -168,6 +168,29 @@ test("integrations: from an empty list to one that is set up, past a key that is
   await page.waitForURL("**/prod/integrations/our-github");
 });
 
+test("integrations: credentials are replaced, a secret is revealed, and the integration is deleted", async (context) => {
+  const credentials = { client_id: "id-1", client_secret: "canary-first" };
+  await call("POST", "/integrations", { provider: "github", unique_key: "keyed", credentials });
+  await using visit = await openAsOwner(context, people, "/dev/integrations/keyed");
+  const { page } = visit;
+
+  await press(page, page.getByRole("link", { name: "Credentials", exact: true }));
+  await tabTo(page, page.getByLabel(/^Client secret/));
+  await page.keyboard.type("canary-second");
+  await page.keyboard.press("Enter");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await press(page, page.getByRole("button", { name: "Client secret Reveal" }));
+  await page.getByText("canary-second").waitFor();
+  await press(page, page.getByRole("link", { name: "Settings", exact: true }));
+  await press(page, page.getByRole("button", { name: "Delete the integration" }));
+  const dialog = page.getByRole("dialog");
+  await tabTo(page, dialog.getByLabel("Type the key of the integration to delete it"));
+  await page.keyboard.type("keyed");
+  await press(page, dialog.getByRole("button", { name: "Delete in dev" }));
+
+  await page.waitForURL("**/dev/integrations");
+});
+
 test("integrations: one that is gone, and who may not set one up is given the reason at the button", async (context) => {
   await using gone = await openAsOwner(context, people, "/dev/integrations/none");
   await gone.page.getByRole("alert").getByText("not_found").waitFor();

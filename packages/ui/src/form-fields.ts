@@ -1,19 +1,19 @@
 /** One value that the provider's entry asks for. */
 export interface ProviderField {
-  readonly title?: string;
-  readonly description?: string;
-  readonly example?: string;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly enum?: readonly string[];
-  readonly default_value?: string;
-  readonly prefix?: string;
-  readonly suffix?: string;
-  readonly optional?: boolean;
-  readonly secret?: boolean;
-  readonly automated?: boolean;
-  readonly hidden?: boolean;
-  readonly order?: number;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly example?: string | undefined;
+  readonly pattern?: string | undefined;
+  readonly format?: string | undefined;
+  readonly enum?: readonly string[] | undefined;
+  readonly default_value?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly suffix?: string | undefined;
+  readonly optional?: boolean | undefined;
+  readonly secret?: boolean | undefined;
+  readonly automated?: boolean | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly order?: number | undefined;
   readonly visible_when?: { readonly field: string; readonly equals: unknown };
 }
 

@@ -10,6 +10,7 @@ export function integrationsQuery(environment: string) {
     queryFn: async ({ signal }) =>
       (await callApi("listIntegrations", { environment, signal })).data,
     staleTime: 60_000,
+    refetchInterval: ({ state }) => (state.data?.some(isLeaving) === true ? LEAVING_MS : false),
   });
 }
 
@@ -39,11 +40,29 @@ export function integrationQuery(environment: string, uniqueKey: string) {
   return queryOptions({
     queryKey: ["integration", environment, uniqueKey],
     queryFn: async ({ signal }) => {
-      const query = Object({ include: "webhook" });
+      const query = Object({ include: "webhook,fields" });
       return (
         await callApi("getIntegration", { environment, params: { uniqueKey }, query, signal })
       ).data;
     },
+    refetchInterval: ({ state }) => (isLeaving(state.data) ? LEAVING_MS : false),
+  });
+}
+
+// Nothing announces that the last connection of an integration has gone.
+const LEAVING_MS = 5_000;
+
+function isLeaving(integration: Pick<Integration, "deleting_since"> | undefined): boolean {
+  return integration?.deleting_since !== undefined;
+}
+
+/** An entry of the catalogue, with the fields that an integration of it needs. */
+export function providerQuery(environment: string, provider: string) {
+  return queryOptions({
+    queryKey: ["provider", environment, provider],
+    queryFn: async ({ signal }) =>
+      (await callApi("getProvider", { environment, params: { provider }, signal })).data,
+    staleTime: 10 * 60_000,
   });
 }
 
@@ -61,7 +80,7 @@ export function funnelQuery(environment: string, integration: string) {
   });
 }
 
-const MOST_FUNCTIONS = 100;
+export const MOST_FUNCTIONS = 100;
 
 /** The functions of an integration, by name. */
 export function functionsQuery(environment: string, uniqueKey: string) {

@@ -37,6 +37,7 @@ export const environmentScreens: Readonly<Record<string, Load>> = {
   "connect-links": async () => await import("../screens/connect-links/list.ts"),
   integrations: async () => await import("../screens/integrations/list.ts"),
   "integrations/$integration": async () => await import("../screens/integrations/one.ts"),
+  "integrations/$integration/$tab": async () => await import("../screens/integrations/one.ts"),
   catalogue: async () => await import("../screens/integrations/catalogue.ts"),
   "catalogue/new": async () => await import("../screens/custom-providers/new.ts"),
   "catalogue/$provider": async () => await import("../screens/custom-providers/one.ts"),

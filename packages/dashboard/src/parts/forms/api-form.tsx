@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from "react";
+import { createContext, type ReactNode, useMemo, useState } from "react";
 import { Form } from "react-aria-components/Form";
 import { ApiError } from "../../data/api.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -6,6 +6,9 @@ import { FaultBanner } from "../panels/fault-banner.tsx";
 import { placeFaults } from "./place-faults.ts";
 
 const noValues = {};
+
+/** What the server found wrong, by the names of fields, for those that are not of React Aria. Another object each time. */
+export const FieldFaults = createContext<Readonly<Record<string, string>>>({});
 
 /** A form that is sent to the server, and shows what the server finds wrong at the fields themselves. */
 export function ApiForm({
@@ -48,7 +51,7 @@ export function ApiForm({
           {tables.fieldFaults}
         </p>
       )}
-      {children}
+      <FieldFaults value={atFields}>{children}</FieldFaults>
     </Form>
   );
 }

@@ -1,35 +1,37 @@
 import { useQuery } from "@tanstack/react-query";
-import { functionsQuery, type Integration, integrationQuery } from "../../data/integrations.ts";
-import { Badge } from "../../parts/badge.tsx";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { isNotFound } from "../../data/api.ts";
+import { connectionCountsQuery } from "../../data/connections.ts";
+import { listAsked } from "../../data/integration-fields.ts";
+import { type Integration, integrationQuery } from "../../data/integrations.ts";
 import { DetailScreen } from "../../parts/detail-screen.tsx";
-import { formatDay, plainText } from "../../parts/formats.ts";
+import { formatMoment, formatNumber, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
+import { LinkTabs } from "../../parts/link-tabs.tsx";
 import { Logo } from "../../parts/logo.tsx";
-import { Card } from "../../parts/panels/card.tsx";
 import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
-import { Empty } from "../../parts/panels/empty.tsx";
-import { Facts } from "../../parts/panels/facts.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { JsonView } from "../../parts/panels/json-view.tsx";
-import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
-import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { integrationFormTexts } from "../../texts/screens/integration-forms.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { rateLimitsPage } from "../rate-limits/rate-limit-words.ts";
 import { WebhookRulesButton } from "../webhooks/webhook-rules.tsx";
-import { FunnelCard } from "./funnel-card.tsx";
-import { IntakeCard } from "./intake-card.tsx";
-import { OpenapiCard } from "./openapi/openapi-card.tsx";
-import { UpstreamCard } from "./upstream/upstream-card.tsx";
+import { integrationField, integrationPage } from "./integration-words.ts";
+import { CredentialsTab } from "./tabs/credentials-tab.tsx";
+import { OverviewTab } from "./tabs/overview-tab.tsx";
+import { SettingsTab } from "./tabs/settings-tab.tsx";
 
-/** One integration: what to register at the provider, and its functions. */
+const tabs = ["overview", "credentials", "settings"] as const;
+
+/** One integration: what to register at the provider, its functions, and how it is set up. */
 export function IntegrationScreen() {
   const { integrations: texts, webhooks, rateLimits } = useTexts();
   const { name: environment } = useEnvironment();
   const { integration: key = "" } = usePathValues();
   const query = useQuery(integrationQuery(environment, key));
   const base = `/${encodeURIComponent(environment)}`;
+  useLeaveWhenGone(query);
   return (
     <DetailScreen
       query={query}
@@ -57,92 +59,99 @@ export function IntegrationScreen() {
       )}
     >
       {(integration) => (
-        <div className="columns">
-          <div className="stack">
-            <Addresses integration={integration} />
-            <Functions integration={integration} />
-            <UpstreamCard integration={key} />
-            <OpenapiCard integration={integration.unique_key} />
-          </div>
-          <div className="stack">
-            <FunnelCard integration={integration} />
-            <IntakeCard integration={key} />
-            <About integration={integration} />
-            {integration.settings !== undefined && (
-              <Card title={texts.settings}>
-                <JsonView label={texts.settings} value={integration.settings} />
-              </Card>
-            )}
-          </div>
-        </div>
+        <>
+          <DeletingBanner integration={integration} />
+          <MissingBanner integration={integration} />
+          <Tabs integration={integration} />
+        </>
       )}
     </DetailScreen>
   );
 }
 
-/** What the provider has to know of this server. */
-function Addresses({ integration }: { integration: Integration }) {
-  const { integrations: texts } = useTexts();
-  const addresses = [
-    [texts.callback, integration.callback_url],
-    [texts.webhookUrl, integration.webhook_url],
-  ] as const;
-  return addresses.map(([title, address]) =>
-    typeof address !== "string" ? null : (
-      <Card key={title} title={title} actions={<CopyButton isSmall text={() => address} />}>
-        <p className="mono padded">{address}</p>
-      </Card>
-    ),
-  );
-}
-
-function About({ integration }: { integration: Integration }) {
-  const { integrations: texts, tables } = useTexts();
-  return (
-    <Card title={texts.about}>
-      <Facts
-        rows={[
-          [
-            texts.key,
-            <span className="mono" key="key">
-              {plainText(integration.unique_key)}
-            </span>,
-          ],
-          [texts.provider, plainText(integration.provider)],
-          [texts.created, formatDay(integration.created_at)],
-          [texts.forward, integration.forward_webhooks ? tables.yes : tables.no],
-        ]}
-      />
-    </Card>
-  );
-}
-
-function Functions({ integration }: { integration: Integration }) {
-  const { integrations: texts } = useTexts();
+/** Leads to the list once an integration is gone that was being deleted. */
+function useLeaveWhenGone({
+  data,
+  error,
+}: {
+  readonly data: Integration | undefined;
+  readonly error: unknown;
+}): void {
   const { name: environment } = useEnvironment();
-  const query = useQuery(functionsQuery(environment, integration.unique_key));
+  const navigate = useNavigate();
+  const isGone = data?.deleting_since !== undefined && isNotFound(error);
+  useEffect(() => {
+    if (isGone) void navigate({ to: `/${encodeURIComponent(environment)}/integrations` });
+  }, [isGone, navigate, environment]);
+}
+
+/** While its connections go, in the background: since when, and how many are left. */
+function DeletingBanner({
+  integration: { unique_key: key, deleting_since: since },
+}: {
+  integration: Integration;
+}) {
+  const texts = useTextsOf(integrationFormTexts);
+  const { name: environment } = useEnvironment();
+  const mayCount = useMay("environment:connections:list");
+  const { data: counts } = useQuery({
+    ...connectionCountsQuery(environment),
+    enabled: mayCount && since !== undefined,
+  });
+  if (since === undefined) return null;
+  const left = counts?.by_integration.find(({ provider_config_key: own }) => own === key)?.total;
   return (
-    <Card title={texts.functions}>
-      {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
-      {query.isLoading && <Skeleton rows={1} />}
-      {query.data?.length === 0 && <Empty title={texts.noFunctions} />}
-      <ol className="runs">
-        {query.data?.map(({ name, type, enabled, version }) => (
-          <li key={`${type} ${name}`}>
-            <Badge tone={enabled ? "good" : "idle"}>{type}</Badge>
-            <Go
-              target={{
-                to: `/${encodeURIComponent(environment)}/operations`,
-                search: { integrations: integration.unique_key, functions: name, range: "7d" },
-              }}
-            >
-              {plainText(name, 60)}
-            </Go>
-            <span />
-            <span className="number mono">{version}</span>
-          </li>
-        ))}
-      </ol>
-    </Card>
+    <section className="banner warn" role="status">
+      <div>
+        <strong>{texts.deletingTitle(formatMoment(since))}</strong>
+        <p>
+          {texts.deletingText} {left !== undefined && texts.deletingLeft(formatNumber(left))}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+/** Which of its own credentials the integration still needs, where it was set up without them. */
+function MissingBanner({ integration }: { integration: Integration }) {
+  const texts = useTextsOf(integrationFormTexts);
+  const { name: environment } = useEnvironment();
+  const missing = listAsked(integration.fields?.credentials ?? {}).filter(
+    ([, field]) => field.optional !== true && !field.is_set,
+  );
+  if (missing.length === 0) return null;
+  const names = missing.map(([, { title }]) => plainText(title)).join(", ");
+  return (
+    <section className="banner warn">
+      <div>
+        <strong>{texts.missingTitle(names)}</strong>
+        <p>{texts.missingText}</p>
+      </div>
+      <Go className="button" target={integrationField(environment, integration.unique_key)}>
+        {texts.enterMissing}
+      </Go>
+    </section>
+  );
+}
+
+function Tabs({ integration }: { integration: Integration }) {
+  const texts = useTextsOf(integrationFormTexts);
+  const { name: environment } = useEnvironment();
+  const { tab: named } = usePathValues();
+  const tab = tabs.find((one) => one === named) ?? "overview";
+  return (
+    <>
+      <LinkTabs
+        tabs={tabs.map((one) => ({
+          id: one,
+          text: texts.tabs[one],
+          target: integrationPage(environment, integration.unique_key, one),
+          isCurrent: one === tab,
+        }))}
+      />
+      {tab === "overview" && <OverviewTab integration={integration} />}
+      {tab === "credentials" && <CredentialsTab integration={integration} />}
+      {tab === "settings" && <SettingsTab integration={integration} />}
+    </>
   );
 }

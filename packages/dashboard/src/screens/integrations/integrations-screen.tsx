@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { connectionCountsQuery } from "../../data/connections.ts";
 import { type Integration, integrationsQuery } from "../../data/integrations.ts";
+import { Badge } from "../../parts/badge.tsx";
 import { formatNumber, formatShortDay, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
@@ -84,10 +85,11 @@ function columnsOf(texts: Texts["integrations"]): readonly Column<Row>[] {
       id: "name",
       header: texts.name,
       width: "minmax(180px, 1.4fr)",
-      cell: ({ display_name: name, logo }) => (
+      cell: ({ display_name: name, logo, deleting_since: deleting }) => (
         <span className="with-logo">
           <Logo name={name} logo={logo} />
           <span className="cut">{plainText(name)}</span>
+          {deleting !== undefined && <Badge tone="warn">{texts.deleting}</Badge>}
         </span>
       ),
     },

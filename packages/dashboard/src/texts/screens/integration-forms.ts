@@ -1,0 +1,97 @@
+import { counted } from "../counted.ts";
+
+/** How integrations are set up, changed and deleted. */
+const english = {
+  isSet: "set",
+  replaceSecret: "Type a new one to replace it.",
+  remove: (label: string) => `Remove: ${label}`,
+  tabs: { overview: "Overview", credentials: "Credentials", settings: "Settings" },
+  setUp: (name: string) => `Set up ${name}`,
+  toRegister: "To register at the provider",
+  callback: "Callback URL",
+  requestedScopes: "Scopes that are always requested",
+  exampleScopes: "Scopes, for example",
+  keyLabel: "Key of the integration",
+  keyHelp:
+    "Your code refers to the integration by this key. Letters, digits, spaces and ~ : . @ _ -",
+  keyStays: "The key can only change while the integration has no connections.",
+  later:
+    "You can leave the credentials empty and enter them later, on the tab Credentials of the integration. Until then, connecting reports what is missing.",
+  create: "Create the integration",
+  credentialsTitle: "Credentials of the integration",
+  noCredentials: "Each connection has credentials of its own; the integration itself needs none.",
+  previousSecret:
+    "If you replace the client secret, the one before is still tried for up to 7 days, until the provider knows the new one.",
+  configTitle: "Values that the provider needs",
+  secretsTitle: "Secrets that are set",
+  noSecrets: "No secret is set.",
+  generalTitle: "Name and key",
+  name: "Name",
+  nameHelp: "What people see. Leave it empty for the provider's own name.",
+  webhooksTitle: "Webhooks of the provider",
+  forward: "Forward webhooks to your webhook endpoints",
+  forwardRaw: "Forward the bytes as received, too, in base64",
+  unsigned: "Accept webhooks without a signature although a secret is set",
+  webhookLimit: "Most webhooks in a minute",
+  webhookLimitHelp: "0: no limit. Leave it empty for the limit of the operator.",
+  sequence: "Number in each event",
+  sequenceHelp:
+    "Where events have a number that goes up by 1 for each connection, as a JSON pointer such as /SequenceNumber. Gaps are then reported.",
+  behaviourTitle: "Connecting and calls",
+  stateBinding: "An authorization must end in the browser in which it began",
+  stateBindings: { strict: "Yes", off: "No" },
+  revoke: "When a connection is deleted, its tokens are revoked at the provider",
+  revokes: {
+    default: "Yes, unless that would revoke those of other connections",
+    yes: "Yes",
+    no: "No",
+  },
+  version: "Version of the provider's entry",
+  versions: { pinned: "The one that it was created with", latest: "Always the latest" },
+  hosts: "Further hosts that may receive credentials",
+  hostsHelp: "One per line, such as files.example.com. The provider's own are always allowed.",
+  overridesTitle: "In place of the provider's entry",
+  overridesText: "Leave a field empty to use what the entry says.",
+  addresses: {
+    base_url: "Base URL of the API",
+    authorization_url: "Authorization URL",
+    token_url: "Token URL",
+    refresh_url: "Refresh URL",
+    revocation_url: "Revocation URL",
+    simulator_url: "Simulator URL",
+  },
+  alwaysScopes: "Scopes that are always requested, in place of those of the entry",
+  alwaysScopesHelp: "One per line. The scopes of the integration are added.",
+  pairs: {
+    headers: "Headers of calls",
+    authorization_params: "Parameters of the authorization page",
+    token_params: "Parameters of token requests",
+  },
+  pairsHelp: "One per line, as name: value.",
+  noPair: (line: string) => `has to have a colon between name and value: ${line}`,
+  customTitle: "Further values",
+  customLabel: "For placeholders of the entry",
+  customHelp: "One per line, as name: value.",
+  delete: "Delete the integration",
+  deleteIn: (environment: string) => `Delete in ${environment}`,
+  deleteGoes: "This goes with it, and cannot be undone:",
+  missingTitle: (names: string) => `Not set: ${names}`,
+  missingText: "Until then, connecting reports what is missing.",
+  enterMissing: "Enter credentials",
+  deletedConnections: (count: string) =>
+    `${counted(count, "connection")}, with credentials and records`,
+  allConnections: "All its connections, with credentials and records",
+  deletedFunctions: (count: string, syncs: string) =>
+    `${counted(count, "function")}, including ${counted(syncs, "sync")}`,
+  allFunctions: "All its functions, with the schedules of its syncs",
+  deletedClient: "Its own credentials and settings",
+  deleteLong:
+    "With many connections, this takes a while in the background. The page shows it until the last one is gone.",
+  typeKey: "Type the key of the integration to delete it",
+  deletingTitle: (time: string) => `This integration is being deleted, since ${time}`,
+  deletingText: "Its connections go first. You need not wait here.",
+  deletingLeft: (count: string) => `${counted(count, "connection")} left.`,
+};
+
+/** Loaded with the screens of integrations. */
+export const integrationFormTexts = { english };
