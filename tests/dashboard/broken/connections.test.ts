@@ -22,13 +22,19 @@ const environment = "dev";
 let people: PeopleUnderTest;
 let owner: Browser;
 const vendors: Vendor[] = [];
+const byKey = new Map<string, Vendor>();
 
 beforeAll(async () => {
   people = await startPeople();
   owner = await people.owner();
   await startIntegration("withdrawn", { revoke_grants: true }, ["ada", "bob"]);
   await startIntegration("away", { token_error_in_200: true }, ["cleo"]);
-  await startIntegration("refused", { refuse_client: true }, ["dora", "emil", "fay"]);
+  await startIntegration(
+    "refused",
+    { refuse_client: true },
+    ["dora", "emil", "fay"],
+    "rotated-away",
+  );
   await failTwice("withdrawn", "ada", "contacts");
   await deploySync("away", "broken", 'throw new Error("a bug");');
   await failTwice("away", "cleo", "broken");
@@ -52,15 +58,19 @@ async function startIntegration(
   key: string,
   faults: Parameters<Vendor["setFaults"]>[0],
   ids: readonly string[],
+  wrongSecret?: string,
 ): Promise<void> {
   const vendor = await startVendor("hubspot");
   vendors.push(vendor);
-  await call("POST", "/integrations", { ...describeIntegration(vendor), unique_key: key });
+  byKey.set(key, vendor);
+  const { credentials: client, ...described } = describeIntegration(vendor);
+  const credentials = { ...client, ...(wrongSecret && { client_secret: wrongSecret }) };
+  await call("POST", "/integrations", { ...described, credentials, unique_key: key });
   await deploySync(key, "contacts", 'await svc.get({ endpoint: "/sample/thing" });');
-  const described = ids.map((id) => ({ id, ...vendor.newConnection() }));
+  const newOnes = ids.map((id) => ({ id, ...vendor.newConnection() }));
   vendor.setFaults(faults);
   const ended = { expires_at: new Date(Date.now() - 3_600_000).toISOString() };
-  for (const { id, credentials, ...rest } of described) {
+  for (const { id, credentials, ...rest } of newOnes) {
     await connect(key, id, { ...rest, credentials: { ...credentials, ...ended } });
   }
   await connect(key, "gil", { ...vendor.newConnection() });
@@ -143,9 +153,13 @@ test("a client that is refused is one problem of its connections, and leads to t
   await expectAccessible(page);
   await page.getByText("Who is affected: 3 connections").waitFor();
   await page.getByText(/invalid_client/).waitFor();
-  await page.getByRole("link", { name: "Check the client of the integration" }).click();
+  await page.getByRole("link", { name: "Edit credentials" }).click();
 
-  await page.waitForURL("**/dev/integrations/refused**");
+  await page.waitForURL("**/dev/integrations/refused/credentials?field=client_secret");
+  await page
+    .getByLabel(/^Client secret/)
+    .and(page.locator(":focus"))
+    .waitFor();
 });
 
 test("a connection of a refused client says that no retry helps, how many are affected, and where to correct it", async (context) => {
@@ -160,9 +174,21 @@ test("a connection of a refused client says that no retry helps, how many are af
     .waitFor();
   await page.getByText("3 of 4 connections of this integration cannot be refreshed.").waitFor();
   await expectAccessible(page);
-  await page.getByRole("link", { name: "Check the integration" }).click();
+  const vendor = byKey.get("refused");
+  vendor?.setFaults({ refuse_client: false });
+  await page.getByRole("link", { name: "Edit credentials" }).click();
+  const secret = page.getByLabel(/^Client secret/);
+  await secret.and(page.locator(":focus")).waitFor();
+  await page.keyboard.type(vendor?.samples.client.secret ?? "");
+  await page.keyboard.press("Enter");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const left = await secret.inputValue();
+  await page.goBack();
+  await page.getByRole("button", { name: "Refresh now" }).click();
 
-  await page.waitForURL("**/dev/integrations/refused**");
+  await page.getByText("refuses the client id or client secret").waitFor({ state: "detached" });
+  await page.locator(".badge", { hasText: "works" }).first().waitFor();
+  expect(left).toBe("");
 });
 
 test("a sync that fails for its own bug is a problem next to that of its connection", async (context) => {

@@ -119,7 +119,7 @@ export const english = {
   failsSince: (time: string) => `Since ${time}.`,
   sameFails: (failing: string, total: string) =>
     `${failing} of ${counted(total, "connection")} of this integration cannot be refreshed.`,
-  editIntegration: "Check the integration",
+  editIntegration: "Edit credentials",
   nextTry: (time: string) => `Next try ${time}.`,
   failures: (count: number) => `${counted(count, "failure", "failures in a row")}.`,
   othersWork: (good: string, total: string) =>

@@ -10,6 +10,7 @@ import { formatMoment, formatNumber, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { integrationField } from "../integrations/integration-words.ts";
 import { pageOf as operationPageOf } from "../operations/operation-words.ts";
 import { revocationPage } from "../revocations/revocation-words.ts";
 
@@ -121,9 +122,11 @@ function FailureBanner({ connection, health, failure }: Failed) {
         {isOfIntegration && (
           <Go
             className="button primary"
-            target={{
-              to: `/${encodeURIComponent(environment)}/integrations/${encodeURIComponent(integration)}`,
-            }}
+            target={integrationField(
+              environment,
+              integration,
+              failure.cause === "client_refused" ? "client_secret" : undefined,
+            )}
           >
             {texts.editIntegration}
           </Go>

@@ -9,6 +9,7 @@ import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { webhookIntakeTexts } from "../../texts/screens/webhook-intake.ts";
 import { useTextsOf } from "../../texts/use-texts.ts";
 import { RejectedWebhooks } from "../webhooks/in/rejected-webhooks.tsx";
+import { integrationField } from "./integration-words.ts";
 
 /** When webhooks last came for an integration, and why some were rejected; nothing where none ever came. */
 export function IntakeCard({ integration }: { integration: string }) {
@@ -26,7 +27,12 @@ export function IntakeCard({ integration }: { integration: string }) {
     <Card title={texts.title}>
       <IntakeFacts intake={data} />
       <RejectedWebhooks intake={data} />
-      <p className="padded">
+      <p className="row padded">
+        {data.rejected !== null && (
+          <Go target={integrationField(environment, integration, "webhook_secret")}>
+            {texts.editSecret}
+          </Go>
+        )}
         <Go
           target={{
             to: `/${encodeURIComponent(environment)}/webhooks/in`,

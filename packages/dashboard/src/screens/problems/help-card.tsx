@@ -8,6 +8,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { integrationField } from "../integrations/integration-words.ts";
 import { delayText } from "../syncs/sync-columns.tsx";
 import {
   CancelRun,
@@ -63,7 +64,7 @@ function HelpButtons({ problem }: { problem: Problem }) {
         </>
       )}
       {url !== null && <ReceiverButtons problem={problem} url={url} />}
-      {placesOf(problem, { base, texts }).map(({ text, target }, index) => (
+      {placesOf(problem, { environment, base, texts }).map(({ text, target }, index) => (
         <Go
           key={text}
           className={index === 0 && leads.has(kind) ? "button primary" : "button"}
@@ -112,7 +113,11 @@ interface Place {
 /** Where what helps is done, the likeliest first. */
 function placesOf(
   { kind, integration, function: name, connections }: Problem,
-  { base, texts }: { base: string; texts: Texts["problems"] },
+  {
+    environment,
+    base,
+    texts,
+  }: { readonly environment: string; readonly base: string; readonly texts: Texts["problems"] },
 ): readonly Place[] {
   const [own, called] = [integration ?? undefined, name ?? undefined];
   const failed = {
@@ -128,7 +133,11 @@ function placesOf(
   };
   const client = {
     text: texts.editClient,
-    target: { to: `${base}/integrations/${encodeURIComponent(own ?? "")}` },
+    target: integrationField(environment, own ?? "", "client_secret"),
+  };
+  const webhookSecret = {
+    text: texts.editWebhookSecret,
+    target: integrationField(environment, own ?? "", "webhook_secret"),
   };
   const keys = { text: texts.editKeys, target: { to: `${base}/keys` } };
   const installation = { text: texts.openInstallation, target: { to: "/installation" } };
@@ -149,7 +158,7 @@ function placesOf(
     key_expiring: [keys],
     key_unused: [keys],
     inbox_failed: [inbox],
-    webhooks_unverified: own === undefined ? [] : [client],
+    webhooks_unverified: own === undefined ? [] : [webhookSecret],
     webhooks_silent: [
       {
         text: texts.openInbox,

@@ -22,13 +22,14 @@ const english = {
     `${counted(count, "webhook")} arrived in 24 hours, but none is verified.`,
   cures: {
     no_secret:
-      "The provider signs its webhooks, and this integration has no secret to verify them with. Set the signing secret that the provider shows as webhook_secret.",
+      "The provider signs its webhooks, and this integration has no secret to verify them with. Enter the signing secret that the provider shows as the webhook secret of the integration.",
     missing_signature:
       "A signing secret is set, but the webhooks carry no signature. Check at the provider whether signing is on.",
     invalid_signature:
       "The signature does not fit the signing secret. Copy the secret from the provider again.",
   } as Readonly<Record<string, string>>,
   open: "See what arrived",
+  editSecret: "Edit the webhook secret",
 };
 
 /** Loaded with the screens that show them. */
