@@ -62,6 +62,7 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "NewBulkJob",
       "RevealedField",
       "ConnectionUse",
+      "CredentialSummary",
       "NewRevocation",
       "ReportKey",
       "Revocation",

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineRoute } from "../route.ts";
 import { idParams, integrationQuery, integrationSynonyms } from "./connection.ts";
+import { credentialSummaryRoutes } from "./credential-summary.ts";
 
 /** Why a connection does not work: each part of the way to its provider, tried in order. */
 
@@ -78,4 +79,5 @@ export const diagnosisRoutes = {
     errors: ["not_found", { code: "unknown_provider_config", status: 400 }],
     idempotent: false,
   }),
+  ...credentialSummaryRoutes,
 } as const;

@@ -112,6 +112,7 @@ export const routePaths = {
   revealConnectionField: { method: "POST", path: "/connections/{connectionId}/reveal" },
   createConnectionFlat: { method: "POST", path: "/connection" },
   diagnoseConnection: { method: "POST", path: "/connections/{connectionId}/diagnose" },
+  getCredentialSummary: { method: "GET", path: "/connections/{connectionId}/credential-summary" },
   startBulkJob: { method: "POST", path: "/bulk" },
   listBulkJobs: { method: "GET", path: "/bulk" },
   getBulkJob: { method: "GET", path: "/bulk/{jobId}" },

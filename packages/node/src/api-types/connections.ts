@@ -92,6 +92,29 @@ export interface ConnectionUse {
   last_used_at: string;
 }
 
+/** What a connection's credentials consist of and allow. Contains no secret. */
+export interface CredentialSummary {
+  /** Type of the credentials: the provider's `auth_mode`. */
+  type: string;
+  /** From 1; each write of the credentials raises it: a refresh, a new authorization, an import. */
+  version: number;
+  /** When the provider issued them; null for credentials that were imported. */
+  issued_at: string | null;
+  /** When they expire; null when they do not, or when it is not known. */
+  expires_at: string | null;
+  /** Names of the fields that have a value, as `POST /connections/{connectionId}/reveal` takes them. `webhook_secret` is among them where one is set. */
+  fields: string[];
+  /** What the credentials allow, next to what they should allow. */
+  scopes: {
+    /** Scopes that the provider says it granted; null where it does not say. */
+    granted: string[] | null;
+    /** Scopes that the integration asks for, and those that its functions need. */
+    wanted: WantedScope[];
+    /** Wanted scopes that were not granted; empty where that is not known. */
+    missing: string[];
+  };
+}
+
 /** How a connection is, and what to do. */
 export interface Diagnosis {
   /** That of the check that is worst. */
@@ -360,4 +383,16 @@ export interface NewConnection {
   webhook_url_override?: "" | string | undefined;
   /** `true` also takes credentials of another account than the connection of this id has. Default `false`: these are refused with `account_changed`. */
   allow_account_change?: boolean | undefined;
+}
+
+/** A scope that the integration or a function needs. */
+interface WantedScope {
+  /** The scope. */
+  scope: string;
+  /** Whether the integration asks end users for it, or the connection does in its place. */
+  by_integration: boolean;
+  /** Names of the enabled functions that need it, in order. */
+  functions: string[];
+  /** Whether the provider granted it; null where it does not say what it granted. */
+  is_granted: boolean | null;
 }

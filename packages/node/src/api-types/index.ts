@@ -58,6 +58,7 @@ export type {
   BulkJob,
   ConnectionCounts,
   ConnectionUse,
+  CredentialSummary,
   Diagnosis,
   ImportedCredentials,
   ListBulkJobsQuery,

@@ -4,6 +4,7 @@ import type {
   ConnectionCounts,
   ConnectionCredentials,
   ConnectionUse,
+  CredentialSummary,
   Diagnosis,
   ListConnectionUsesQuery,
   MetadataChange,
@@ -141,6 +142,12 @@ export class Connections extends Resource {
   }> {
     const query = { ...queryOf(target), limit, cursor };
     return await this.http.json({ method: "GET", path: `${pathOf(target)}/uses`, query });
+  }
+
+  /** What the connection's credentials consist of and allow, without their values. */
+  async getCredentialSummary(target: ConnectionTarget): Promise<{ data: CredentialSummary }> {
+    const path = `${pathOf(target)}/credential-summary`;
+    return await this.http.json({ method: "GET", path, query: queryOf(target) });
   }
 
   /** One field of a connection's credentials, as stored. */

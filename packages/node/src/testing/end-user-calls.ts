@@ -15,6 +15,11 @@ export const endUserCalls: readonly SampleCall[] = [
     "POST /connections/c/diagnose?provider_config_key=crm",
   ],
   [
+    "connections.getCredentialSummary",
+    (j) => j.connections.getCredentialSummary({ providerConfigKey: "crm", connectionId: "c" }),
+    "GET /connections/c/credential-summary?provider_config_key=crm",
+  ],
+  [
     "connectLinks.create",
     (j) => j.connectLinks.create({ tags: { end_user_id: "u1" } }),
     "POST /connect/links",

@@ -1,5 +1,6 @@
 import { getAuthMode, needsTestCall, verifyCredentials } from "#auth-modes";
 import {
+  type ConnectionForCall,
   type FreshCredentials,
   findCredentialFailure,
   getFreshCredentials,
@@ -70,11 +71,7 @@ export async function checkScopes(
 ): Promise<Finding> {
   const health = await getHealthOf(ctx, connection);
   const granted = health.scopes_granted;
-  const subject = await toAuthSubject(ctx, integration, connection.connectionConfig);
-  const override = connection.connectionConfig["oauth_scopes_override"];
-  const wanted = (override ?? subject.integrationCredentials?.scopes ?? "")
-    .split(/[\s,]+/)
-    .filter((scope) => scope !== "");
+  const wanted = await listAskedScopes(ctx, { integration, connection });
   if (wanted.length === 0 || granted === null) {
     const message =
       wanted.length === 0
@@ -94,6 +91,18 @@ export async function checkScopes(
     nextStep:
       "Ask the end user to connect again and to allow everything: `POST /connect/sessions/reconnect` makes the link.",
   };
+}
+
+/** Scopes that end users are asked for: the integration's, unless the connection has others in their place. */
+export async function listAskedScopes(
+  ctx: EnvironmentContext,
+  { integration, connection }: ConnectionForCall,
+): Promise<string[]> {
+  const subject = await toAuthSubject(ctx, integration, connection.connectionConfig);
+  const override = connection.connectionConfig["oauth_scopes_override"];
+  return (override ?? subject.integrationCredentials?.scopes ?? "")
+    .split(/[\s,]+/)
+    .filter((scope) => scope !== "");
 }
 
 /** The call that the provider's entry names to try credentials. */

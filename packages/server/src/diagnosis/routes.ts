@@ -1,15 +1,32 @@
 import type { diagnosisRoutes } from "@jackfield/contract";
-import { getConnectionForCall } from "#connections";
+import { type ConnectionForCall, getConnectionForCall } from "#connections";
+import type { EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { diagnoseConnection } from "./diagnose-connection.ts";
+import { summarizeCredentials } from "./summarize-credentials.ts";
 
 export const diagnosisHandlers = {
-  diagnoseConnection: async (ctx, { params, query }) => {
-    const name = {
-      integrationKey: query.provider_config_key,
-      connectionId: params.connectionId,
-    };
-    const found = await getConnectionForCall(ctx, name, { connection: "not_found" });
-    return { data: await diagnoseConnection(ctx, found) };
-  },
+  diagnoseConnection: async (ctx, call) => ({
+    data: await diagnoseConnection(ctx, await getNamed(ctx, call)),
+  }),
+  getCredentialSummary: async (ctx, call) => ({
+    data: await summarizeCredentials(ctx, await getNamed(ctx, call)),
+  }),
 } satisfies RouteHandlers<typeof diagnosisRoutes>;
+
+async function getNamed(
+  ctx: EnvironmentContext,
+  {
+    params: { connectionId },
+    query: { provider_config_key: integrationKey },
+  }: {
+    readonly params: { readonly connectionId: string };
+    readonly query: { readonly provider_config_key: string };
+  },
+): Promise<ConnectionForCall> {
+  return await getConnectionForCall(
+    ctx,
+    { integrationKey, connectionId },
+    { connection: "not_found" },
+  );
+}
