@@ -128,6 +128,7 @@ export const english = {
   yes: "Yes",
   no: "No",
   none: "None",
+  atPlace: (line: number, column: number) => `(line ${line}, column ${column})`,
   ago: (span: string) => `${span} ago`,
   in: (span: string) => `in ${span}`,
   local: "local time",

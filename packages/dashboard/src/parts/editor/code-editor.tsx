@@ -1,8 +1,13 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
-import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import {
+  bracketMatching,
+  defaultHighlightStyle,
+  syntaxHighlighting,
+  syntaxTree,
+} from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
-import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { Decoration, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 
 export interface EditorProps {
@@ -12,6 +17,14 @@ export interface EditorProps {
   readonly language?: "json" | "text";
   readonly isReadOnly?: boolean;
   readonly onChange: (value: string) => void;
+  /** Where the structure of JSON breaks first, whenever that changes; nothing where it holds. */
+  readonly onBreak?: (place: Place | undefined) => void;
+}
+
+/** Both from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
 }
 
 /**
@@ -24,11 +37,14 @@ export function CodeEditor({
   language = "json",
   isReadOnly = false,
   onChange,
+  onBreak,
 }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const change = useRef(onChange);
   change.current = onChange;
+  const broken = useRef(onBreak);
+  broken.current = onBreak;
   const first = useRef(value);
   useEffect(() => {
     if (host.current === null) return;
@@ -42,14 +58,16 @@ export function CodeEditor({
           lineNumbers(),
           history(),
           bracketMatching(),
-          language === "json" ? json() : [],
+          language === "json" ? [json(), markBreak] : [],
           syntaxHighlighting(defaultHighlightStyle),
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorState.readOnly.of(isReadOnly),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ "aria-label": label }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) change.current(update.state.doc.toString());
+            if (!update.docChanged) return;
+            change.current(update.state.doc.toString());
+            if (language === "json") broken.current?.(placeOf(update.state));
           }),
           look,
         ],
@@ -66,6 +84,36 @@ export function CodeEditor({
   return <div className="editor" ref={host} />;
 }
 
+/** Where the text stops being JSON; undefined also for one that is empty. */
+function findBreak(state: EditorState): number | undefined {
+  let found: number | undefined;
+  if (state.doc.toString().trim() === "") return undefined;
+  syntaxTree(state).iterate({
+    enter: ({ type, from }) => {
+      if (type.isError) found ??= from;
+      return found === undefined;
+    },
+  });
+  return found;
+}
+
+function placeOf(state: EditorState): Place | undefined {
+  const at = findBreak(state);
+  if (at === undefined) return undefined;
+  const line = state.doc.lineAt(at);
+  return { line: line.number, column: at - line.from + 1 };
+}
+
+const brokenLine = Decoration.line({ class: "cm-broken" });
+
+/** The line of it. */
+const markBreak = EditorView.decorations.compute(["doc"], (state) => {
+  const at = findBreak(state);
+  return at === undefined
+    ? Decoration.none
+    : Decoration.set(brokenLine.range(state.doc.lineAt(at).from));
+});
+
 /** The colours of the page, which reach into the shadow root. */
 const look = EditorView.theme({
   "&": { color: "var(--text)", backgroundColor: "var(--card)", fontSize: "12px" },
@@ -76,6 +124,7 @@ const look = EditorView.theme({
     backgroundColor: "var(--raised)",
     borderRight: "1px solid var(--line)",
   },
+  ".cm-broken": { backgroundColor: "var(--bad-ground)" },
   ".cm-content *": { color: "var(--text) !important" },
   ".cm-selectionBackground, &.cm-focused .cm-selectionBackground": {
     backgroundColor: "var(--run-ground) !important",

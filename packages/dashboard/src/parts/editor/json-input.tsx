@@ -1,14 +1,18 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTexts } from "../../texts/use-texts.ts";
-import type { EditorProps } from "./code-editor.tsx";
+import type { EditorProps, Place } from "./code-editor.tsx";
 
 const CodeEditor = lazy(async () => ({
   default: (await import("./code-editor.tsx")).CodeEditor,
 }));
 
-/** JSON that is typed, with what is wrong with it; the editor's code is loaded when one is shown. */
-export function JsonInput({ fault, ...props }: EditorProps & { fault?: string | undefined }) {
-  const { shell } = useTexts();
+/** JSON that is typed, with what is wrong with it and where; the editor's code is loaded when one is shown. */
+export function JsonInput({
+  fault,
+  ...props
+}: Omit<EditorProps, "onBreak"> & { fault?: string | undefined }) {
+  const { shell, tables } = useTexts();
+  const [place, setPlace] = useState<Place>();
   return (
     <div className="text-field">
       <span className="label" aria-hidden="true">
@@ -21,11 +25,14 @@ export function JsonInput({ fault, ...props }: EditorProps & { fault?: string | 
           </p>
         }
       >
-        <CodeEditor {...props} />
+        <CodeEditor {...props} onBreak={setPlace} />
       </Suspense>
       {fault !== undefined && (
         <p className="fault" role="alert">
           {fault}
+          {place !== undefined &&
+            !/line \d/.test(fault) &&
+            ` ${tables.atPlace(place.line, place.column)}`}
         </p>
       )}
     </div>
