@@ -26,17 +26,18 @@ interface Source {
   readonly type: "sync" | "action";
   readonly name: string;
   readonly code: string;
+  readonly integration?: string;
 }
 
-/** A function of the integration `open`, deployed from its source. */
+/** A function, of the integration `open` unless another is named, deployed from its source. */
 export async function deployFunction(
   owner: Browser,
   environment: string,
-  { type, name, code }: Source,
+  { type, name, code, integration = "open" }: Source,
 ): Promise<void> {
   const job = {
     type: "function",
-    integration_id: "open",
+    integration_id: integration,
     function_type: type,
     function_name: name,
   };

@@ -77,6 +77,19 @@ export function connectionCountsQuery(environment: string) {
   });
 }
 
+export type CredentialSummary = AnswerOf<"getCredentialSummary">["data"];
+
+/** What the credentials consist of and allow, without their values. */
+export function credentialSummaryQuery(environment: string, name: ConnectionName) {
+  return queryOptions({
+    queryKey: ["connection", environment, name, "credentials"],
+    queryFn: async ({ signal }) => {
+      const call = { environment, ...callOfConnection(name), signal };
+      return (await callApi("getCredentialSummary", call)).data;
+    },
+  });
+}
+
 /** A connection as its integration names it. */
 export interface ConnectionName {
   readonly integration: string;

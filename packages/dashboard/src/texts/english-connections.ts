@@ -87,9 +87,6 @@ export const english = {
     webhook_in: "Webhooks in.",
     webhook_out: "Webhooks out.",
   },
-  values: "Values",
-  valuesText:
-    "No page shows them. A key with environment:connections:read_credentials can read them; they are refreshed first if they are about to expire:",
   frame: "The connect page, as the end user sees it",
   banners: {
     pending: {
