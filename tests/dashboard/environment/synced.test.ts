@@ -62,6 +62,21 @@ test("records: from the models to a table of chosen fields, and one with its con
   expect(await page.locator("img[src=x]").count()).toBe(0);
 });
 
+test("who deletes a connection reads how many syncs and records go with it", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/connections/open/alpha/settings");
+  const { page } = visit;
+
+  await page.getByRole("button", { name: "Delete the connection" }).click();
+  const goes = page.getByRole("list", { name: "What is deleted with it" });
+  await goes.waitFor();
+  await expectAccessible(page);
+
+  expect(await goes.getByRole("listitem").allTextContents()).toEqual([
+    "1 sync",
+    "2 records of 1 model",
+  ]);
+});
+
 test("all records of a model are one file, a line each", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/records/open/alpha/Thing");
   const { page } = visit;

@@ -152,8 +152,6 @@ export const english = {
   webhookHelp: "Replaces the addresses of the environment. Leave empty to use those.",
   delete: "Delete the connection",
   deleteIn: (environment: string) => `Delete the connection in ${environment}`,
-  deleteText: (id: string) =>
-    `This permanently deletes “${id}” with its syncs and records. Where the integration says so, the access is withdrawn at the provider.`,
   typeToDelete: "Type the connection id to delete it",
   gone: "This connection does not exist",
   goneText: "It was deleted, or the address has a mistake.",

@@ -43,7 +43,7 @@ export function SettingsTab({
         <Metadata connection={connection} name={name} />
         <Belongs connection={connection} name={name} />
         <div className="row">
-          <DeleteConnection name={name} />
+          <DeleteConnection connection={connection} name={name} />
         </div>
       </div>
       <div className="stack">
