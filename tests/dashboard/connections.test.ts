@@ -93,29 +93,6 @@ test("a link to connect, and one to reconnect, are made as an app would make the
   await page.getByText("There is nothing to refresh").waitFor();
 });
 
-test("metadata is changed as JSON, and only as an object", async (context) => {
-  await using visit = await openAsOwner(context, people, "/dev/connections/open/alpha/settings");
-  const { page } = visit;
-  const field = page.getByRole("textbox", { name: "Metadata" });
-  const save = page.getByRole("button", { name: "Save" }).first();
-
-  await field.fill("[1]");
-  await page.getByText("This is not a JSON object.").waitFor();
-  const isDisabled = await save.isDisabled();
-  await field.fill('{ "plan": "paid" }');
-  await save.click();
-  await expect
-    .poll(async () => {
-      const query = "connectionId=alpha&integrationId=open";
-      const { body } = await owner.call("GET", `/connections?${query}`, { environment: "dev" });
-      return body.connections[0].metadata;
-    })
-    .toEqual({ plan: "paid" });
-
-  expect(isDisabled).toBe(true);
-  await expectAccessible(page);
-});
-
 test("in production a connection is deleted only by typing its id", async (context) => {
   const viewport = { width: 360, height: 780 };
   const path = "/prod/connections/open/alpha/settings";

@@ -14,7 +14,7 @@ export interface ProviderField {
   readonly automated?: boolean | undefined;
   readonly hidden?: boolean | undefined;
   readonly order?: number | undefined;
-  readonly visible_when?: { readonly field: string; readonly equals: unknown };
+  readonly visible_when?: { readonly field: string; readonly equals: unknown } | undefined;
 }
 
 /** Where the value of a field goes. */

@@ -36,6 +36,16 @@ export function providersQuery(environment: string) {
   });
 }
 
+/** A provider with the fields that it asks for. */
+export function providerQuery(environment: string, provider: string) {
+  return queryOptions({
+    queryKey: ["providers", environment, provider],
+    queryFn: async ({ signal }) =>
+      (await callApi("getProvider", { environment, params: { provider }, signal })).data,
+    staleTime: 10 * 60_000,
+  });
+}
+
 export function integrationQuery(environment: string, uniqueKey: string) {
   return queryOptions({
     queryKey: ["integration", environment, uniqueKey],

@@ -139,7 +139,6 @@ export const english = {
   timeline: "Latest operations",
   metadata: "Metadata",
   metadataHelp: "Your own data about the connection, as a JSON object. Do not store secrets in it.",
-  notJson: "This is not a JSON object.",
   save: "Save",
   saved: "Saved",
   config: "Connection configuration",

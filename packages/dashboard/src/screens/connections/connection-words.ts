@@ -25,6 +25,20 @@ export function accountOf({ account, health }: Connection): string {
   return account?.email ?? account?.label ?? health?.account_identity ?? "";
 }
 
+/** Texts by name as lines of `name=value`, as fields of forms have them. */
+export function toPairLines(texts: Readonly<Record<string, string>>): string[] {
+  return Object.entries(texts).map(([name, value]) => `${name}=${value}`);
+}
+
+export function pairsOf(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = "", ...value] = line.split("=");
+      return [name.trim(), value.join("=").trim()];
+    }),
+  );
+}
+
 export function pageOf(
   environment: string,
   {
