@@ -130,6 +130,37 @@ test("a key that nobody uses says so", async (context) => {
   await visit.page.getByRole("cell", { name: "unused for 90 days" }).waitFor();
 });
 
+test("in production a key is deleted only by typing its name, a key elsewhere without", async (context) => {
+  for (const environment of ["dev", "prod"]) {
+    const body = { display_name: "of a worker" };
+    await owner.call("POST", "/environment/api-keys", { environment, body });
+  }
+  await using visit = await openAsOwner(context, people, "/prod/keys?q=of%20a%20worker");
+  const { page } = visit;
+  const open = async () => {
+    await page.getByRole("cell", { name: "of a worker" }).getByRole("link").click();
+    await page.getByRole("button", { name: "Delete the key" }).press("Enter");
+  };
+
+  await open();
+  const confirm = page.getByRole("button", { name: "Delete the key in prod" });
+  const isHeld = await confirm.isDisabled();
+  await page.getByLabel("Type the name of the key to delete it").waitFor();
+  await page.keyboard.type("of a");
+  const isStillHeld = await confirm.isDisabled();
+  await page.keyboard.type(" worker");
+  await expectAccessible(page);
+  await confirm.press("Enter");
+  await page.getByText("Nothing matches these filters").waitFor();
+  await page.goto(`${dashboardOf(people)}/dev/keys?q=of%20a%20worker`);
+  await open();
+  const isTyped = await page.getByLabel("Type the name of the key to delete it").count();
+  await page.getByRole("button", { name: "Delete the key in dev" }).press("Enter");
+  await page.getByText("Nothing matches these filters").waitFor();
+
+  expect([isHeld, isStillHeld, isTyped]).toEqual([true, true, 0]);
+});
+
 test("a list that a role may not see names the scope", async (context) => {
   await using visit = await openAsRole(context, people, "support", "/dev/keys");
   const { page } = visit;

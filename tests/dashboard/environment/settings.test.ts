@@ -218,6 +218,24 @@ test("each part of the settings says who changed it last, also once that person 
   expect(other.body.data).toEqual([]);
 });
 
+test("in production a variable is deleted only by typing its name", async (context) => {
+  const body = { value: "eu" };
+  await owner.call("PUT", "/environment-variables/REGION", { environment: "prod", body });
+  await using visit = await openAsOwner(context, people, "/prod/settings/variables");
+  const { page } = visit;
+
+  await page.getByRole("button", { name: "Delete REGION" }).press("Enter");
+  const confirm = page.getByRole("button", { name: "Delete the variable in prod" });
+  const isHeld = await confirm.isDisabled();
+  await page.getByLabel("Type the name of the variable to delete it").waitFor();
+  await page.keyboard.type("REGION");
+  await expectAccessible(page);
+  await confirm.press("Enter");
+  await page.getByText("No variables yet").waitFor();
+
+  expect(isHeld).toBe(true);
+});
+
 test("records that do not match can be quarantined by the settings' choice", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/settings/limits");
   const { page } = visit;

@@ -19,6 +19,7 @@ import { Card } from "../../parts/panels/card.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { profileOf } from "./key-scopes.ts";
 import { callerText, creatorOf, expiryOf, isOfAccount, stateOf } from "./key-words.ts";
@@ -48,6 +49,7 @@ export function KeyDrawer({
   onStep: (by: 1 | -1) => void;
 }) {
   const { keys: texts } = useTexts();
+  const isProduction = useEnvironment().is_production && !isOfAccount(owner);
   const [tone, state] = stateOf(apiKey, texts);
   return (
     <Drawer title={plainText(apiKey.display_name, 60)} onClose={onClose} onStep={onStep}>
@@ -89,6 +91,7 @@ export function KeyDrawer({
           scope={scopeOfKeys(owner, "delete")}
           text={texts.deleteText(plainText(apiKey.display_name, 80))}
           confirm={isOfAccount(owner) ? texts.deleteOfAccount : texts.deleteIn(owner.environment)}
+          typed={isProduction ? { label: texts.typeName, text: apiKey.display_name } : undefined}
           onConfirm={async () => {
             await deleteKey(owner, apiKey.id);
             onClose();

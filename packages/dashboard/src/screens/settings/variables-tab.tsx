@@ -59,7 +59,7 @@ export function VariablesTab() {
 
 function OneVariable({ variable: { name, value } }: { variable: Variable }) {
   const { settings: texts } = useTexts();
-  const { name: environment } = useEnvironment();
+  const { name: environment, is_production: isProduction } = useEnvironment();
   return (
     <li>
       <code>{plainText(name)}</code>
@@ -78,6 +78,7 @@ function OneVariable({ variable: { name, value } }: { variable: Variable }) {
         scope={WRITE}
         text={texts.deleteVariableText(name)}
         confirm={texts.deleteIn(environment)}
+        typed={isProduction ? { label: texts.typeVariable, text: name } : undefined}
         onConfirm={async () => {
           await callApi("deleteEnvironmentVariable", { environment, params: { name } });
           await readAgain(environment);

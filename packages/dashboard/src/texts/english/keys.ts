@@ -57,6 +57,7 @@ export const english = {
   deleteTitle: "Delete this key?",
   deleteText: (name: string) =>
     `“${name}” stops working at once, here and in other processes within a second. It cannot be brought back.`,
+  typeName: "Type the name of the key to delete it",
   deleteIn: (environment: string) => `Delete the key in ${environment}`,
   deleteOfAccount: "Delete the key of the account",
   replace: "To replace it",

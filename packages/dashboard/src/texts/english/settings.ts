@@ -77,6 +77,7 @@ export const english = {
   deleteOne: "Delete",
   deleteVariable: (name: string) => `Delete ${name}`,
   deleteVariableText: (name: string) => `Functions that read ${name} get nothing from then on.`,
+  typeVariable: "Type the name of the variable to delete it",
   deleteIn: (environment: string) => `Delete the variable in ${environment}`,
   colours: "Colours of the connect page",
   light: "Colour in the light theme",
