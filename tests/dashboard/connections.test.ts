@@ -57,6 +57,70 @@ test("an address filters by hours, and is refused what the list does not know; t
   expect(shown).toBe(0);
 });
 
+test("a list has the organization and tags, and is narrowed by tags that the address holds", async (context) => {
+  const body = {
+    ...{ provider_config_key: "open", connection_id: "tagged", credentials: { type: "NONE" } },
+    tags: {
+      ...{ end_user_id: "u-3", organization_id: "org-1", organization_display_name: "Quay Ltd" },
+      ...{ team: "blue", plan: "a&b=c" },
+    },
+  };
+  await owner.call("POST", "/connections", { environment: "dev", body });
+  await using visit = await openAsOwner(context, people, "/dev/connections");
+  const { page } = visit;
+  const rows = page.locator("a[data-row]");
+
+  await page.getByRole("cell", { name: "Quay Ltd" }).waitFor();
+  await page.getByRole("cell", { name: /team=blue/ }).waitFor();
+  await page.locator(".logo").first().waitFor();
+  await page.getByRole("button", { name: "Tag", exact: true }).press("Enter");
+  await page.getByLabel("Name of the tag").waitFor();
+  await page.keyboard.type("Team");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("blue");
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/dev/connections?tag.team=blue");
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByRole("button", { name: "Tag", exact: true }).click();
+  await page.getByLabel("Name of the tag").fill("plan");
+  await page.getByLabel("Value").fill("a&b=c");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/tag\.plan=a%26b%3Dc/);
+  await page.reload();
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByRole("button", { name: "Show as code" }).click();
+  const shownCode = page.getByText(/tags%5Bteam%5D=blue/).first();
+  await shownCode.waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("a[data-row='0']").focus();
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Remove the filter Tag plan=a&b=c" }).click();
+  await page.waitForURL("**/dev/connections?tag.team=blue");
+  await page.goto(`${dashboardOf(people)}/dev/connections?tag.team=red`);
+  await page.getByText("Nothing matches these filters").waitFor();
+  await page.getByRole("button", { name: "Remove all filters" }).click();
+  await page.waitForURL("**/dev/connections");
+  await page.goto(`${dashboardOf(people)}/dev/connections/open/tagged/overview`);
+  await page.getByRole("link", { name: "team=blue" }).click();
+
+  await page.waitForURL("**/dev/connections?tag.team=blue");
+  await expect.poll(() => rows.count()).toBe(1);
+});
+
+test("a job over all that match takes the tags of the address along", async (context) => {
+  const path = "/dev/connections?tag.end_user_id=u-alpha";
+  await using visit = await openAsOwner(context, people, path);
+  const { page } = visit;
+
+  await page.locator("a[data-row='0']").focus();
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Select all that match" }).click();
+  await page.getByRole("button", { name: "Refresh …" }).click();
+
+  await page.getByRole("button", { name: "Refresh 1 token" }).waitFor();
+});
+
 test("filters that nothing matches can be taken away; an environment without any says so", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/connections?state=backoff");
   const { page } = visit;

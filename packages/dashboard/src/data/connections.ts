@@ -12,6 +12,8 @@ export interface ConnectionFilter {
   readonly state?: string | undefined;
   readonly integrationId?: string | undefined;
   readonly search?: string | undefined;
+  /** All of which a connection has. */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
   readonly sort?: string | undefined;
   /** Time within which the end user has to authorize again: days, or `24h`, `7d`. */
   readonly expiring?: string | undefined;
@@ -42,16 +44,30 @@ function hoursOf(word: string | undefined): number | undefined {
   return count === undefined ? undefined : Number(count) * (unit === "h" ? 1 : 24);
 }
 
-/** A filter as the API takes it; lists by time have an order of their own. */
-export function queryOfConnections({ expiring, unused, sort, ...named }: ConnectionFilter) {
+/** A filter as clients take it; lists by time have an order of their own. */
+export function queryOfConnections({ expiring, unused, sort, tags, ...named }: ConnectionFilter) {
   const times = timesOf({ expiring, unused });
   const isByTime = Object.values(times).some((time) => time !== undefined);
-  return { ...named, ...times, sort: isByTime ? undefined : sort };
+  return { ...named, tags: givenTags(tags), ...times, sort: isByTime ? undefined : sort };
+}
+
+/** The same as an address has it: a value for each tag. */
+export function addressQueryOf(filter: ConnectionFilter): Readonly<Record<string, unknown>> {
+  const { tags = {}, ...named } = queryOfConnections(filter);
+  const each = Object.entries(tags).map(([name, value]) => [`tags[${name}]`, value]);
+  return { ...named, ...Object.fromEntries(each) };
+}
+
+/** Nothing where there are none. */
+export function givenTags(
+  tags: ConnectionFilter["tags"] = {},
+): Readonly<Record<string, string>> | undefined {
+  return Object.keys(tags).length === 0 ? undefined : tags;
 }
 
 export function connectionsQuery(environment: string, filter: ConnectionFilter) {
   return pagedQuery(["connections", environment, filter], async ({ query: page, signal }) => {
-    const query = Object({ ...queryOfConnections(filter), include: "health", ...page });
+    const query = Object({ ...addressQueryOf(filter), include: "health", ...page });
     const answer = await callApi("listConnections", { environment, query, signal });
     return { data: answer.connections, next_cursor: answer.next_cursor };
   });

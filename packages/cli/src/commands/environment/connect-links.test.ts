@@ -12,7 +12,7 @@ beforeAll(async () => {
   await call("POST", "/integrations", { provider: "unauthenticated", unique_key: "open" });
   await call("POST", "/connections", {
     ...{ provider_config_key: "open", connection_id: "ada" },
-    ...{ credentials: { type: "NONE" }, tags: { end_user_id: "u1" } },
+    ...{ credentials: { type: "NONE" }, tags: { end_user_id: "u1", team: "a&b=c" } },
   });
 });
 afterAll(async () => {
@@ -71,6 +71,7 @@ test.each([
   [["links", "create", "--end-user", "u1", "--expires-in", "soon"], '"soon" is none'],
   [["connections", "--expiring-within", "soon"], '"soon" is none'],
   [["connections", "--unused-for", "1y"], '"1y" is none'],
+  [["connections", "--tag", "blue"], "write it as name=value"],
 ])("%j is refused", async (args, message) => {
   const { code, stderr } = await jackfield(...args);
 
@@ -88,6 +89,14 @@ test("connections are listed by how long nobody has used them", async () => {
   expect(expiring.stdout).toContain("There is no such connection.");
   expect(hours.stdout).toContain("There is no such connection.");
   expect(all.stdout).toContain("ada");
+});
+
+test("connections are listed by all of the tags that are named", async () => {
+  const both = await jackfield("connections", "--tag", "End_User_Id=u1", "--tag", "team=a&b=c");
+  const one = await jackfield("connections", "--tag", "end_user_id=u1", "--tag", "team=red");
+
+  expect(both.stdout).toContain("ada");
+  expect(one.stdout).toContain("There is no such connection.");
 });
 
 test("how far end users came is shown by integration, without sessions and with one", async () => {

@@ -11,6 +11,7 @@ interface ConnectionsOptions {
   integration?: string;
   search?: string;
   state?: string;
+  tag?: string[];
   expiringWithin?: string;
   unusedFor?: string;
   limit: string;
@@ -37,6 +38,7 @@ export function connectionsCommand(): Command {
     .option("-i, --integration <id>", "only this integration's")
     .option("--search <text>", "only those whose id or end user contains the text")
     .option("--state <state>", "only those in this state, such as needs_reauthorization")
+    .option("--tag <name=value...>", "only those that have all these tags")
     .option(
       "--expiring-within <time>",
       "only those whose end users have to authorize again within so many days, or a time such as 24h, the earliest first",
@@ -52,7 +54,7 @@ export function connectionsCommand(): Command {
 }
 
 async function listConnections(options: ConnectionsOptions): Promise<void> {
-  const { integration, search, state, expiringWithin, unusedFor, limit } = options;
+  const { integration, search, state, tag = [], expiringWithin, unusedFor, limit } = options;
   const answer = await callPlatform(findPlatform(options.environment), {
     method: "GET",
     path: "/connections",
@@ -61,6 +63,7 @@ async function listConnections(options: ConnectionsOptions): Promise<void> {
       ...(integration !== undefined && { integrationId: integration }),
       ...(search !== undefined && { search }),
       ...(state !== undefined && { state }),
+      ...Object.fromEntries(tag.map(toTagFilter)),
       ...(expiringWithin !== undefined && {
         reauthorize_before: inHours(readHours("--expiring-within", expiringWithin)),
       }),
@@ -88,6 +91,12 @@ async function listConnections(options: ConnectionsOptions): Promise<void> {
     connection.created,
   ]);
   printTable([["CONNECTION", "INTEGRATION", "PROVIDER", "STATE", "ERRORS", "CREATED"], ...rows]);
+}
+
+function toTagFilter(text: string): [word: string, value: string] {
+  const at = text.indexOf("=");
+  if (at < 1) throw new UserError(`--tag ${text}: write it as name=value.`);
+  return [`tags[${text.slice(0, at)}]`, text.slice(at + 1)];
 }
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,12 @@ import { useState } from "react";
 import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { TextField } from "react-aria-components/TextField";
-import { type Connection, type ConnectionFilter, timesOf } from "../../data/connections.ts";
+import {
+  type Connection,
+  type ConnectionFilter,
+  givenTags,
+  timesOf,
+} from "../../data/connections.ts";
 import { BulkButton, type BulkWish } from "../../parts/bulk/bulk-button.tsx";
 import type { Chosen } from "../../parts/bulk/selection-bar.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -78,10 +83,11 @@ function TagButton({ target }: { target: Partial<BulkWish> }) {
 /** Rows by their names; all, by the filter of the list. */
 function targetOf(
   chosen: Chosen<Connection>,
-  { state, integrationId, search, ...times }: ConnectionFilter,
+  { state, integrationId, search, tags, ...times }: ConnectionFilter,
 ): Pick<BulkWish, "connections" | "filter"> {
   if (chosen.kind === "all") {
-    const filter = { state, provider_config_key: integrationId, search };
+    const named = { state, provider_config_key: integrationId, search };
+    const filter = { ...named, tags: givenTags(tags) };
     return { filter: { ...filter, ...timesOf(times) } };
   }
   return {

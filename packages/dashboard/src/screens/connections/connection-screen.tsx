@@ -15,8 +15,8 @@ import {
   useRefresh,
 } from "./connection-actions.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
+import { ConnectionBadge } from "./connection-columns.tsx";
 import { customerOf, pageOf } from "./connection-words.ts";
-import { ConnectionBadge } from "./connections-screen.tsx";
 import { CredentialsTab } from "./tabs/credentials-tab.tsx";
 import { OperationsTab } from "./tabs/operations-tab.tsx";
 import { OverviewTab } from "./tabs/overview-tab.tsx";

@@ -7,7 +7,7 @@ import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { rateLimitsPage } from "../../rate-limits/rate-limit-words.ts";
 import { deliveriesPath, inboxPath } from "../../webhooks/webhook-words.ts";
-import { accountOf, customerOf } from "../connection-words.ts";
+import { accountOf, customerOf, organizationOf, wordOfTag } from "../connection-words.ts";
 import { ArrivalsCard } from "./arrivals-card.tsx";
 import { CredentialFacts } from "./credentials-tab.tsx";
 import { OperationsTab } from "./operations-tab.tsx";
@@ -51,10 +51,8 @@ function Webhooks({ connection }: { connection: Connection }) {
 function About({ connection }: { connection: Connection }) {
   const { connections: texts, rateLimits } = useTexts();
   const { name: environment } = useEnvironment();
-  const { tags, end_user: endUser } = connection;
+  const { tags } = connection;
   const usedOn = connection.health?.last_used_on;
-  const organization = endUser?.organization?.display_name ?? tags["organization_id"];
-  const tagList = Object.entries(tags).map(([key, value]) => `${key}=${value}`);
   return (
     <Card title={texts.about}>
       <Facts
@@ -66,7 +64,7 @@ function About({ connection }: { connection: Connection }) {
             </span>,
           ],
           [texts.customer, plainText(customerOf(connection))],
-          [texts.organization, plainText(organization ?? "")],
+          [texts.organization, plainText(organizationOf(connection))],
           [texts.account, plainText(accountOf(connection))],
           [texts.created, formatDay(connection.created_at)],
           [texts.updated, formatDay(connection.updated_at)],
@@ -80,10 +78,19 @@ function About({ connection }: { connection: Connection }) {
           ],
           [
             texts.tags,
-            tagList.length === 0 ? undefined : (
+            Object.keys(tags).length === 0 ? undefined : (
               <ul className="plain-list mono" key="tags">
-                {tagList.map((tag) => (
-                  <li key={tag}>{plainText(tag)}</li>
+                {Object.entries(tags).map(([name, value]) => (
+                  <li key={name}>
+                    <Go
+                      target={{
+                        to: `/${encodeURIComponent(environment)}/connections`,
+                        search: { [wordOfTag(name)]: value },
+                      }}
+                    >
+                      {plainText(`${name}=${value}`)}
+                    </Go>
+                  </li>
                 ))}
               </ul>
             ),
