@@ -14,7 +14,7 @@ const homes: readonly RegExp[] = [
   /^packages\/contract\/src\/(connect\/(authorization|credential-forms)|connections\/flat-import)\.ts$/,
   /^packages\/contract\/src\/(connections|integrations)\/(connection|imported|integration)-credentials\.ts$/,
   /^packages\/frontend\/src\/credentials\.ts$/,
-  /^packages\/dashboard\/src\/data\/(integration-client|custom-providers\/entry-modes)\.ts$/,
+  /^packages\/dashboard\/src\/data\/(integration-client|environment\/import-fields|custom-providers\/entry-modes)\.ts$/,
   /^packages\/dashboard\/src\/texts\/integrations\/auth-modes\.ts$/,
   // Generated from these.
   /^packages\/(frontend|functions|node)\/src\/api-types(\.ts$|\/)/,

@@ -34,6 +34,7 @@ import {
   toPairLines,
   wordOfTag,
 } from "./connection-words.ts";
+import { ImportButton } from "./new/import-button.tsx";
 import { NewConnectionButton } from "./new/new-connection-button.tsx";
 import { TagFilter } from "./tag-filter.tsx";
 
@@ -102,7 +103,12 @@ export function ConnectionsScreen() {
       bulk={(chosen) => <BulkConnections chosen={chosen} filter={filter} />}
       takesAll
       examples={examplesOf(environment, filter)}
-      actions={<NewConnectionButton integrations={integrations} />}
+      actions={
+        <>
+          <ImportButton />
+          <NewConnectionButton integrations={integrations} />
+        </>
+      }
       empty={{ title: texts.emptyTitle, text: texts.emptyText }}
     />
   );
