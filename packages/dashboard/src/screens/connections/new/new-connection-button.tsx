@@ -2,17 +2,21 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { callApi } from "../../../data/api.ts";
+import { type AnswerOf, callApi } from "../../../data/api.ts";
+import type { Connection } from "../../../data/connections.ts";
 import type { Integration } from "../../../data/integrations.ts";
 import { SingleFilter } from "../../../parts/filters/single-filter.tsx";
+import { plainText } from "../../../parts/formats.ts";
 import { ApiForm } from "../../../parts/forms/api-form.tsx";
 import { TextInput } from "../../../parts/forms/text-input.tsx";
 import { DialogButton } from "../../../parts/panels/dialog-button.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { connectionTexts } from "../../../texts/screens/connection.ts";
+import { useTexts, useTextsOf } from "../../../texts/use-texts.ts";
 import { pageOf } from "../connection-words.ts";
 import { ConnectFrame } from "./connect-frame.tsx";
 import { LinkResult } from "./link-result.tsx";
+import { useMadeConnection } from "./use-made-connection.ts";
 
 /** Where the values of the fields are in the call. */
 const valuePaths = {
@@ -55,18 +59,13 @@ function NewConnection({
   });
   if (make.data !== undefined) {
     return (
-      <div className="columns">
-        <ConnectFrame
-          session={make.data}
-          onConnected={(connection) => {
-            onDone();
-            void navigate({ to: pageOf(environment, connection).to });
-          }}
-        />
-        <div className="stack">
-          <LinkResult session={make.data} />
-        </div>
-      </div>
+      <MadeLink
+        session={make.data}
+        onConnected={(connection) => {
+          onDone();
+          void navigate({ to: pageOf(environment, connection).to });
+        }}
+      />
     );
   }
   return (
@@ -97,5 +96,28 @@ function NewConnection({
         </Button>
       </div>
     </ApiForm>
+  );
+}
+
+/** The link, and its page in a frame; leads to the connection that is made with it here or in another window. */
+function MadeLink({
+  session,
+  onConnected,
+}: {
+  session: AnswerOf<"createConnectSession">["data"];
+  onConnected: (connection: Pick<Connection, "connection_id" | "provider_config_key">) => void;
+}) {
+  const texts = useTextsOf(connectionTexts);
+  const { failure } = useMadeConnection(session, onConnected);
+  return (
+    <div className="columns">
+      <ConnectFrame session={session} onConnected={onConnected} />
+      <div className="stack">
+        <LinkResult session={session} />
+        <p className="soft" role="status">
+          {failure === undefined ? texts.waiting : texts.attemptFailed(plainText(failure, 300))}
+        </p>
+      </div>
+    </div>
   );
 }
