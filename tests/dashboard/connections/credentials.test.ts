@@ -113,6 +113,29 @@ test("a field is revealed after a proof of identity, and hidden again by hand, w
   expect(JSON.stringify(body)).not.toContain("canary");
 });
 
+test("a field is copied without being shown, and a call that is refused says why", async (context) => {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  await using visit = await openAsOwner(context, people, path, { permissions });
+  const { page } = visit;
+  const copy = page.getByRole("button", { name: "Value of access_token Copy" });
+  const shown: string[] = [];
+  await copy.waitFor();
+
+  await copy.press("Enter");
+  await page.getByRole("button", { name: "Value of access_token Copied" }).waitFor();
+  shown.push(await keptBy(page));
+  await copy.waitFor();
+  shown.push(await keptBy(page));
+  const clipboard = await page.evaluate("navigator.clipboard.readText()");
+  await page.route("**/reveal?**", (route) => route.abort());
+  await copy.press("Enter");
+  await page.getByRole("alert").waitFor();
+  await expectAccessible(page);
+
+  expect(clipboard).toBe(TOKEN);
+  for (const kept of shown) expect(kept).not.toContain("canary");
+});
+
 test("a revealed field is hidden after 30 seconds by itself", async (context) => {
   await using visit = await openAsOwner(context, people, path);
   const { page } = visit;

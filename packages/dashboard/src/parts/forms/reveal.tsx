@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { Button } from "react-aria-components/Button";
 import { useTexts } from "../../texts/use-texts.ts";
 import { CopyButton } from "../copy-button.tsx";
+import { copyText } from "../copy-text.ts";
 import { FaultBanner } from "../panels/fault-banner.tsx";
 import { ScopedButton } from "../scoped-button.tsx";
 
@@ -47,11 +48,50 @@ export function Reveal({
             </Button>
           </>
         ) : (
-          <ScopedButton scope={scope} look="small" isPending={isPending} onPress={() => mutate()}>
-            <span className="hidden">{label}</span> {tables.reveal}
-          </ScopedButton>
+          <>
+            <CopyUnseen label={label} scope={scope} read={read} />
+            <ScopedButton scope={scope} look="small" isPending={isPending} onPress={() => mutate()}>
+              <span className="hidden">{label}</span> {tables.reveal}
+            </ScopedButton>
+          </>
         )}
       </div>
     </div>
+  );
+}
+
+const SAID_MS = 1500;
+
+/** Puts the secret on the clipboard without showing it: nobody reads along. */
+function CopyUnseen({
+  label,
+  scope,
+  read,
+}: {
+  label: string;
+  scope: string;
+  read: () => Promise<string>;
+}) {
+  const { tables } = useTexts();
+  const { data, error, isPending, mutate, reset } = useMutation({
+    mutationFn: async () => await copyText(await read()),
+    gcTime: 0,
+  });
+  const isDone = data !== undefined;
+  useEffect(() => {
+    if (!isDone) return;
+    const timer = setTimeout(reset, SAID_MS);
+    return () => clearTimeout(timer);
+  }, [isDone, reset]);
+  return (
+    <>
+      {error !== null && <FaultBanner error={error} />}
+      <ScopedButton scope={scope} look="small" isPending={isPending} onPress={() => mutate()}>
+        <span className="hidden">{label}</span>{" "}
+        <span aria-live="polite">
+          {isDone ? (data ? tables.copied : tables.notCopied) : tables.copy}
+        </span>
+      </ScopedButton>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import { counted } from "../counted.ts";
 const english = {
   values: "Credential fields",
   valuesText:
-    "Values are hidden. You reveal one at a time; the audit log records each time who did it. A revealed value is hidden again after 30 seconds, or when you leave the window.",
+    "Values are hidden. You reveal one at a time, or copy it without seeing it; the audit log records each time who did it. A revealed value is hidden again after 30 seconds, or when you leave the window.",
   noValues: "These credentials have no fields.",
   frozen: "The connection is frozen: nobody can reveal its credentials until it is released.",
   valueOf: (field: string) => `Value of ${field}`,
