@@ -16,6 +16,11 @@ const ownEnvironment = z.strictObject({
     .describe(
       "What the user may do in it, as scopes of a key; `prefix:*` covers all that begin so.",
     ),
+  old_names: z
+    .array(z.string().meta({ examples: ["staging"] }))
+    .describe(
+      "Names that it had before and that no environment of the account has now, the latest first. Pages that are opened by one of them lead to it.",
+    ),
 });
 
 const ofUser = { principals: ["user"], scope: "user" } as const;

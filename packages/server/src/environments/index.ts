@@ -1,5 +1,5 @@
 // Owns environments, their API keys, variables, settings and webhook settings.
-// Tables: environments, environment_settings, environment_variables, api_keys, webhook_settings,
+// Tables: environments, environment_old_names, environment_settings, environment_variables, api_keys, webhook_settings,
 // webhook_signing_keys.
 export { createEnvironment } from "./create-environment.ts";
 export { deleteEnvironmentsOf } from "./delete-environment.ts";
@@ -36,7 +36,12 @@ export { environmentHandlers } from "./routes.ts";
 export { getEnvironmentSettings } from "./settings/get-environment-settings.ts";
 export { updateEnvironmentSettings } from "./settings/update-environment-settings.ts";
 export { environments } from "./slice.ts";
-export { listAllEnvironments, listAuditReceivers, listEnvironments } from "./store.ts";
+export {
+  listAllEnvironments,
+  listAuditReceivers,
+  listEnvironments,
+  listOldNames,
+} from "./store.ts";
 export { listEnvironmentVariables } from "./variables/list-environment-variables.ts";
 export { setEnvironmentVariable } from "./variables/set-environment-variable.ts";
 export { getWebhookTargets } from "./webhooks/get-webhook-targets.ts";

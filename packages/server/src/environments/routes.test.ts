@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listSigningKeys } from "#environments";
+import { listOldNames, listSigningKeys } from "#environments";
 import { DAY, type EnvironmentContext } from "#platform";
 import { type KeyedServer, startKeyedServer } from "#testing";
 
@@ -175,6 +175,36 @@ test("an environment is renamed and marked; the name of its keys' environment fo
   expect(seen.body.data).toEqual({ ...renamed.body.data, account: ofKey });
   expect(marked.body.data).toMatchObject({ name: "after", is_production: true });
   expect([refused.status, taken.status, unknown.status]).toEqual([403, 409, 404]);
+});
+
+test("names that environments had are kept for the one that had them last, until one takes them", async () => {
+  const { db } = ctx;
+  const accountId = ctx.environment.accountId;
+  const make = async (name: string) =>
+    (await call(account, "POST", "/environments", { name })).body.data.id;
+  const rename = async (id: string, name: string) =>
+    await call(account, "PATCH", `/environments/${id}`, { name });
+  const oldOf = async () =>
+    Object.fromEntries(
+      (await listOldNames(db, accountId)).map((row) => [row.name, row.environmentId]),
+    );
+
+  const first = await make("n-1");
+  await rename(first, "n-2");
+  await rename(first, "n-3");
+  const renamed = await oldOf();
+  const second = await make("n-1");
+  const taken = await oldOf();
+  await rename(second, "n-4");
+  const free = await oldOf();
+  await rename(first, "n-2");
+  const back = await oldOf();
+
+  expect(renamed).toMatchObject({ "n-1": first, "n-2": first });
+  expect(taken).not.toHaveProperty("n-1");
+  expect(free).toMatchObject({ "n-1": second, "n-2": first });
+  expect(back).toMatchObject({ "n-1": second, "n-3": first });
+  expect(back).not.toHaveProperty("n-2");
 });
 
 test("settings have defaults and change at every depth only where sent", async () => {

@@ -13,6 +13,12 @@ interface EnvironmentRow {
 
 type EnvironmentTables = {
   environments: EnvironmentRow;
+  environmentOldNames: {
+    accountId: string;
+    name: string;
+    environmentId: EnvironmentId;
+    renamedAt: Date;
+  };
   environmentSettings: {
     environmentId: EnvironmentId;
     settings: ColumnType<Record<string, unknown>, string, string>;
@@ -122,6 +128,49 @@ export async function updateEnvironmentRow(
   change: Pick<EnvironmentRow, "name" | "isProduction">,
 ): Promise<void> {
   await tables(db).updateTable("environments").set(change).where("id", "=", id).execute();
+}
+
+/** Remembers a name that an environment had; the one that had it last keeps it. */
+export async function rememberName(
+  db: Db,
+  row: { accountId: string; name: string; environmentId: EnvironmentId; renamedAt: Date },
+): Promise<void> {
+  const { environmentId, renamedAt } = row;
+  await tables(db)
+    .insertInto("environmentOldNames")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(["accountId", "name"]).doUpdateSet({ environmentId, renamedAt }),
+    )
+    .execute();
+}
+
+/** An environment may be renamed again and again: who looks for an old name has used it lately. */
+const MOST_OLD_NAMES = 500;
+
+/** Names that environments of the account had and that none has now, the latest first. */
+export async function listOldNames(
+  db: Db,
+  accountId: string,
+): Promise<{ environmentId: EnvironmentId; name: string }[]> {
+  return await tables(db)
+    .selectFrom("environmentOldNames as o")
+    .select(["o.environmentId", "o.name"])
+    .where("o.accountId", "=", accountId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("environments as e")
+            .select("e.id")
+            .whereRef("e.accountId", "=", "o.accountId")
+            .whereRef("e.name", "=", "o.name")
+            .where("e.deletedAt", "is", null),
+        ),
+      ),
+    )
+    .orderBy("o.renamedAt", "desc")
+    .limit(MOST_OLD_NAMES)
+    .execute();
 }
 
 /** Hides the environment and forgets its variables. */

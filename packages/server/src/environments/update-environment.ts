@@ -12,7 +12,12 @@ import {
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
-import { type EnvironmentSummary, listEnvironments, updateEnvironmentRow } from "./store.ts";
+import {
+  type EnvironmentSummary,
+  listEnvironments,
+  rememberName,
+  updateEnvironmentRow,
+} from "./store.ts";
 
 export interface EnvironmentChange {
   readonly name: string | undefined;
@@ -20,7 +25,7 @@ export interface EnvironmentChange {
 }
 
 /**
- * Changes what is given of an environment of the account. Throws not_found, conflict for a name in use, and
+ * Changes what is given of an environment of the account; its old name is remembered. Throws not_found, conflict for a name in use, and
  * forbidden where the caller lacks the scope of a field.
  */
 export async function updateEnvironment(
@@ -47,6 +52,10 @@ export async function updateEnvironment(
     noteBefore(ctx, { name: found.name, is_production: found.isProduction });
     const row = { name: name ?? found.name, isProduction: isProduction ?? found.isProduction };
     await updateEnvironmentRow(ctx.db, id, row);
+    if (row.name !== found.name) {
+      const renamedAt = ctx.clock.now();
+      await rememberName(ctx.db, { accountId, name: found.name, environmentId: id, renamedAt });
+    }
     return { ...found, ...row };
   });
   recordChange(withEnvironment(ctx, changed), {

@@ -1,6 +1,6 @@
 import { type meRoutes, scopesInAccount, scopesInEnvironment } from "@jackfield/contract";
 import { noteBefore } from "#audit";
-import { listEnvironments } from "#environments";
+import { listEnvironments, listOldNames } from "#environments";
 import { AppError, addMs, type SystemContext } from "#platform";
 import { clientAddress, type RouteHandlers } from "#platform/http";
 import { sendSession } from "./answer-session.ts";
@@ -124,6 +124,10 @@ async function presentMe(ctx: SystemContext, { userId, accountId, sessionId }: U
   const session = await getSession(ctx.db, sessionId);
   const grants = (await listGrants(ctx.db, userId)).map(toGrantedRole);
   const environments = await listEnvironments(ctx.db, accountId);
+  const oldNames = Map.groupBy(
+    await listOldNames(ctx.db, accountId),
+    ({ environmentId }) => environmentId,
+  );
   return {
     user: await presentUser(ctx, await getUser(ctx.db, userId)),
     account: { id: accountId, name: await getAccountName(ctx.db, accountId) },
@@ -131,7 +135,8 @@ async function presentMe(ctx: SystemContext, { userId, accountId, sessionId }: U
     environments: environments
       .map(({ id, name, isProduction }) => {
         const scopes = scopesInEnvironment(grants, { id, isProduction });
-        return { id, name, is_production: isProduction, scopes };
+        const old = (oldNames.get(id) ?? []).map((each) => each.name);
+        return { id, name, is_production: isProduction, scopes, old_names: old };
       })
       .filter(({ scopes }) => scopes.length > 0),
     session: {
