@@ -11,6 +11,9 @@ const topic = z.enum([
   "deliveries",
   "inbox",
   "setup",
+  "agents",
+  "connect-links",
+  "revocations",
 ]);
 
 export const eventRoutes = {
@@ -26,7 +29,7 @@ export const eventRoutes = {
         .unwrap()
         .meta({
           description:
-            "What to hear of, with commas: `operations` (`environment:logs:read`), `connections` (`environment:connections:list`), `syncs` (`environment:syncs:read`), `problems` (`environment:problems:read`), `deliveries` and `inbox` (`environment:webhooks:read`), `setup` (`environment:logs:read`): integrations, providers, functions, deployments, API keys and settings.",
+            "What to hear of, with commas: `operations` (`environment:logs:read`), `connections` (`environment:connections:list`), `syncs` (`environment:syncs:read`), `problems` (`environment:problems:read`), `deliveries` and `inbox` (`environment:webhooks:read`), `setup` (`environment:logs:read`): integrations, providers, functions, deployments, API keys and settings; `agents` (`environment:agents:read`): sessions, calls and approvals; `connect-links` (`environment:connect_sessions:read`), `revocations` (`environment:revocations:read`).",
           examples: ["operations"],
         }),
     }),

@@ -41,7 +41,7 @@ function listen(topics: Topics, options: Partial<StreamOptions> = {}) {
 }
 
 const namesOf = (text: string | undefined) =>
-  [...(text ?? "").matchAll(/^event: (\w+)$/gm)].map(([, name]) => name);
+  [...(text ?? "").matchAll(/^event: ([\w-]+)$/gm)].map(([, name]) => name);
 
 test("an operation in one process is heard by those who watch its environment, and by nobody else", async () => {
   const own = listen(["operations", "syncs", "inbox"]);
@@ -79,6 +79,22 @@ test.each([
   own.stop();
 
   expect(namesOf(value ?? undefined)).toEqual(["setup"]);
+});
+
+test("topics of agents, connect links and revocations are heard, each apart", async () => {
+  const topics = ["agents", "connect-links", "revocations"] as const;
+  const own = listen(topics);
+  await own.said.next();
+
+  const heard: unknown[] = [];
+  for (const topic of topics) {
+    const next = own.said.next();
+    announceChange(ctx, ctx.environment.id, topic);
+    heard.push(namesOf((await next).value ?? undefined));
+  }
+  own.stop();
+
+  expect(heard).toEqual(topics.map((topic) => [topic]));
 });
 
 test("a stream that is taken up again names what was missed, and all where that was too long ago", async () => {

@@ -12,6 +12,9 @@ const scopeOf: Readonly<Record<ChangeTopic, Scope>> = {
   deliveries: "environment:webhooks:read",
   inbox: "environment:webhooks:read",
   setup: "environment:logs:read",
+  agents: "environment:agents:read",
+  "connect-links": "environment:connect_sessions:read",
+  revocations: "environment:revocations:read",
 };
 
 /** Throws forbidden for a topic that is not the caller's, and too_many_request past the number of streams. */

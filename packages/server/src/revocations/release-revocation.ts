@@ -1,5 +1,5 @@
 import { releaseConnections } from "#connections";
-import { recordChange } from "#logs";
+import { announceChange, recordChange } from "#logs";
 import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
@@ -24,6 +24,7 @@ export async function releaseRevocation(
     if (page.last === undefined) break;
     after = page.last;
   }
+  announceChange(ctx, ctx.environment.id, "revocations");
   recordChange(ctx, { message: "Release frozen connections", meta: { revocation: id, released } });
   return released;
 }

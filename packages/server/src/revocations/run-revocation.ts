@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { findEnvironment } from "#environments";
+import { announceChange } from "#logs";
 import {
   addMs,
   DAY,
@@ -83,7 +84,9 @@ async function end(ctx: EnvironmentContext, revocation: Revocation): Promise<num
   const reportsSha256 = await hashReports(ctx, id);
   const summary = await signSummary(ctx, revocation, { counts, reportsSha256, endedAt: now });
   const isEnded = await endRevocation(ctx.db, ctx.environment.id, { id, summary, now });
-  return isEnded ? undefined : LOOK_AGAIN_MS;
+  if (!isEnded) return LOOK_AGAIN_MS;
+  announceChange(ctx, ctx.environment.id, "revocations");
+  return undefined;
 }
 
 async function hashReports(ctx: EnvironmentContext, id: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RouteInput, revocationRoutes } from "@jackfield/contract";
 import { getIntegration } from "#integrations";
-import { recordChange } from "#logs";
+import { announceChange, recordChange } from "#logs";
 import {
   type Actor,
   type EnvironmentContext,
@@ -47,6 +47,7 @@ export async function startRevocation(ctx: EnvironmentContext, body: Body): Prom
   await ctx.failpoints.hit("revocations.begun");
   await selectInTime(ctx, id);
   const message = rehearsal ? "Rehearse a revocation" : "Begin a revocation";
+  announceChange(ctx, environmentId, "revocations");
   recordChange(ctx, { message, meta: { revocation: id, ...match } });
   const begun = await findRevocation(ctx.db, environmentId, id);
   if (begun === undefined) throw new Error("The environment was deleted meanwhile.");

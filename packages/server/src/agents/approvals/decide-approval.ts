@@ -1,4 +1,4 @@
-import { recordChange } from "#logs";
+import { announceChange, recordChange } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { Approver } from "../toolsets/toolset.ts";
@@ -20,6 +20,7 @@ export async function decideApproval(
   if (!isDecided) {
     throw new AppError("conflict", `This call is not waiting any more: it is ${decided.state}.`);
   }
+  announceChange(ctx, ctx.environment.id, "agents");
   recordChange(ctx, {
     message: `${decision.isApproved ? "Approve" : "Deny"} a call of an agent`,
     meta: {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { announceChange } from "#logs";
 import type { ToolFailure } from "#mcp";
 import { addMs, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -124,6 +125,7 @@ export async function askForApproval(
     });
     return await approvalRequired(ctx, { id: faster?.id, approver: "operator" });
   }
+  announceChange(ctx, ctx.environment.id, "agents");
   if (approver === "client" && askClient(call.caller, { id, tool: call.tool, shown }) === "open") {
     return askingClient;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { scriptLimits } from "@jackfield/contract/script-limits";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { announceChange } from "#logs";
 import { type EnvironmentContext, messageOf } from "#platform";
 import type { SandboxOutcome } from "#platform/sandbox";
 import { sealJson } from "#vault";
@@ -78,6 +79,7 @@ export async function runAttempt(
     ...{ id: call.id, at: call.at, durationMs: usedMs, code: ended.code },
     outcome: ended.kind === "ended" && ended.result.isError !== true ? "success" : "failed",
   });
+  announceChange(ctx, environment.id, "agents");
   return ended.result;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { countUse } from "#connections";
 import { estimateTokens, toActionInput } from "#functions";
+import { announceChange } from "#logs";
 import {
   digestOf,
   explainFailure,
@@ -181,11 +182,11 @@ type Ended = Pick<CallEnd, "outcome" | "code" | "outputDigest" | "seen">;
 
 function endingOf(ctx: EnvironmentContext, { id, at }: NewCall) {
   const startedAt = performance.now();
-  return async (ended: Ended) =>
-    await endCall(ctx.db, ctx.environment.id, {
-      ...{ id, at, ...ended },
-      durationMs: Math.round(performance.now() - startedAt),
-    });
+  return async (ended: Ended) => {
+    const durationMs = Math.round(performance.now() - startedAt);
+    await endCall(ctx.db, ctx.environment.id, { id, at, ...ended, durationMs });
+    announceChange(ctx, ctx.environment.id, "agents");
+  };
 }
 
 /** Undefined where the call has run as far as it may, or did what its caller was promised. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { soleSpelling } from "#gateway";
-import { recordChange } from "#logs";
+import { announceChange, recordChange } from "#logs";
 import { AppError, addMs, type EnvironmentContext } from "#platform";
 import { lookupHash } from "#vault";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
@@ -51,6 +51,7 @@ export async function createSession(
   };
   if (!(await insertSession(ctx.db, ctx.environment.id, row))) return failMissing(name);
   const { id, expiresAt } = row;
+  announceChange(ctx, ctx.environment.id, "agents");
   recordChange(ctx, {
     message: "Begin a session of an agent",
     meta: { session: id, toolset: name, toolset_version: toolset.version },

@@ -1,3 +1,4 @@
+import { announceChange } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { endSessions } from "./store.ts";
@@ -8,8 +9,10 @@ export async function endAgentSessions(
   ids: readonly string[],
 ): Promise<number> {
   const now = ctx.clock.now();
-  return await withTransaction(
+  const ended = await withTransaction(
     ctx,
     async ({ db, environment }) => await endSessions(db, environment.id, { ids, now }),
   );
+  announceChange(ctx, ctx.environment.id, "agents");
+  return ended;
 }

@@ -1,5 +1,5 @@
 import type { agentSessionRoutes, RouteOutput } from "@jackfield/contract";
-import { recordChange } from "#logs";
+import { announceChange, recordChange } from "#logs";
 import { AppError, type EnvironmentContext, keysetCursor, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { RouteHandlers } from "#platform/http";
@@ -70,12 +70,14 @@ export const agentSessionHandlers = {
     if (ended === 0 && (await findSession(ctx.db, ctx.environment.id, id)) === undefined) {
       return failMissing();
     }
+    announceChange(ctx, ctx.environment.id, "agents");
     recordChange(ctx, { message: "End a session of an agent", meta: { session: id } });
     return undefined;
   },
   stopAgents: async (ctx, { body }) => {
     const { toolset, integration, end_user_id: endUserId } = body;
     const ended = await end(ctx, { toolset, integration, endUserId });
+    announceChange(ctx, ctx.environment.id, "agents");
     recordChange(ctx, { message: "Stop agents", meta: { toolset, integration, ended } });
     return { data: { ended } };
   },

@@ -1,5 +1,5 @@
 import { noteBefore } from "#audit";
-import { recordChange } from "#logs";
+import { announceChange, recordChange } from "#logs";
 import { AppError, addMs, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { type Budget, narrowBudget, narrowPolicy, type Policy } from "../toolsets/toolset.ts";
@@ -38,6 +38,7 @@ export async function updateSession(
     await saveNarrowed(ctx.db, ctx.environment.id, session);
     return session;
   });
+  announceChange(ctx, ctx.environment.id, "agents");
   recordChange(ctx, { message: "Change a session of an agent", meta: { session: id } });
   return changed;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { creatorOf } from "#environments";
+import { announceChange } from "#logs";
 import { addMs, DAY, type EnvironmentContext, SECOND, type SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import type { SessionSettings } from "../session.ts";
@@ -43,6 +44,7 @@ export async function createLink(ctx: EnvironmentContext, input: LinkInput): Pro
   await checkSession(ctx, input.settings, {});
   const { row, created } = await prepareLink(ctx, input);
   await insertLinks(ctx.db, ctx.environment.id, [row]);
+  announceChange(ctx, ctx.environment.id, "connect-links");
   return created;
 }
 

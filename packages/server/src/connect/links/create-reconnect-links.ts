@@ -1,6 +1,7 @@
 import { type connectLinkRoutes, MOST_RECONNECT_LINKS, type RouteInput } from "@jackfield/contract";
 import { type Connection, getConnection, listConnections, listingOfFilter } from "#connections";
 import { getIntegration } from "#integrations";
+import { announceChange } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { checkSession, invalidBody } from "../sessions/check-session.ts";
 import { hasOwner } from "../sessions/create-reconnect-session.ts";
@@ -57,6 +58,7 @@ export async function createReconnectLinks(
     ctx.environment.id,
     prepared.map(({ row }) => row),
   );
+  announceChange(ctx, ctx.environment.id, "connect-links");
   return { created: prepared.map(({ created }) => created), skipped };
 }
 

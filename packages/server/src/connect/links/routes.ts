@@ -1,4 +1,5 @@
 import type { connectLinkRoutes } from "@jackfield/contract";
+import { announceChange } from "#logs";
 import { AppError, keysetCursor } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { createLink } from "./create-link.ts";
@@ -56,7 +57,10 @@ export const linkHandlers = {
   },
   revokeConnectLink: async (ctx, { params }) => {
     const revoked = { id: params.linkId, now: ctx.clock.now() };
-    if (await revokeRow(ctx.db, ctx.environment.id, revoked)) return undefined;
+    if (await revokeRow(ctx.db, ctx.environment.id, revoked)) {
+      announceChange(ctx, ctx.environment.id, "connect-links");
+      return undefined;
+    }
     throw new AppError("not_found", "No such link; ended ones are kept for 31 days.");
   },
   openConnectLink: async (ctx, { body }) => {

@@ -1,6 +1,7 @@
 import { findConnectionByUuid } from "#connections";
 import { getEnvironment } from "#environments";
 import { findCachedIntegration, findProviderOf } from "#integrations";
+import { announceChange } from "#logs";
 import { AppError, type EnvironmentContext, type SystemContext, withEnvironment } from "#platform";
 import { withTransaction } from "#platform/db";
 import { lookupHash } from "#vault";
@@ -59,6 +60,7 @@ export async function spendLink(
   // After the transaction, which has counted the wrong code.
   if (spending.kind === "wrong_code" && spending.triesLeft > 0) throw wrongCode(spending.triesLeft);
   if (spending.kind !== "spent") throw noLink();
+  announceChange(inside, link.environmentId, "connect-links");
   await countForOffered(inside, row, "created");
   return created;
 }

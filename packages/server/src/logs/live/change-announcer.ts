@@ -11,6 +11,9 @@ export const changeTopics = [
   "deliveries",
   "inbox",
   "setup",
+  "agents",
+  "connect-links",
+  "revocations",
 ] as const;
 
 export type ChangeTopic = (typeof changeTopics)[number];

@@ -6,7 +6,7 @@ import {
   type SealedRevocation,
 } from "#connections";
 import { findIntegrationById } from "#integrations";
-import { recordOperation } from "#logs";
+import { announceChange, recordOperation } from "#logs";
 import {
   addMs,
   backoffMs,
@@ -138,6 +138,7 @@ async function settle(
   const report = await signItemReport(ctx, revocation, reported);
   await ctx.failpoints.hit("revocations.before_settle");
   if (!(await settleItem(ctx.db, item, { state, outcome, attempts, report, settledAt }))) return;
+  announceChange(ctx, ctx.environment.id, "revocations");
   if (revocation.isRehearsal || outcome.answers.length === 0) return;
   recordOperation(ctx, {
     type: "auth",
