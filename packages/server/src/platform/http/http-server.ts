@@ -83,7 +83,8 @@ function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Refusal | undefined {
-  const errorId = options.requestLog?.idOf(request.raw) ?? options.newErrorId();
+  const requestId = options.requestLog?.idOf(request.raw);
+  const errorId = requestId ?? options.newErrorId();
   const route = routeOf(options, request);
   const { aliases } = options;
   const { status, headers, body, unexpected } = presentError(error, {
@@ -107,7 +108,13 @@ function answerError(
   const answer = route?.jsonRpc === true ? toRpcError(status, reported, request) : reported;
   const refusal = {
     status,
-    headers: { ...headers, ...source, "content-type": "application/json; charset=utf-8" },
+    headers: {
+      ...headers,
+      ...source,
+      // By it the request is found in the operator's log and in the audit log.
+      ...(requestId === undefined ? {} : { "svc-request-id": requestId }),
+      "content-type": "application/json; charset=utf-8",
+    },
     body: JSON.stringify({ ...extras, ...answer }),
   };
   reply.status(status).headers(refusal.headers).send(refusal.body);
