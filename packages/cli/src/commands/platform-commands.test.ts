@@ -132,7 +132,10 @@ test("deployed functions are triggered, and the logs tell of it, also while they
   expect(operation).toMatchObject({ state: "success", function: { name: "create-contact" } });
   expect(lines.stdout).toContain(operation.id);
   expect(lines.stdout).toContain("crm/create-contact");
-  expect(messages.code).toBe(0);
+  expect(messages).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`/dashboard/o/${operation.id}`),
+  });
   expect(connections.stdout).toMatch(
     /^CONNECTION +INTEGRATION.*\nacme +crm +private-api-bearer +ok/,
   );

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import * as z from "zod";
 import { callPlatform, type Platform } from "../../deploy/call-platform.ts";
 import { printJson } from "../../output/print-json.ts";
+import { findDashboard } from "../../platform/find-dashboard.ts";
 import { findPlatform } from "../../platform/find-platform.ts";
 
 interface LogsOptions {
@@ -95,6 +96,9 @@ async function showMessages(platform: Platform, id: string, options: LogsOptions
     const details = meta === null || meta === undefined ? "" : ` ${JSON.stringify(meta)}`;
     console.log(`${at}  ${level.padEnd(5)}  ${message}${details}`);
   }
+  const dashboard = await findDashboard(platform.host);
+  // Not among the messages, which may be piped on.
+  if (dashboard !== undefined) console.error(`${dashboard}/o/${id}`);
 }
 
 async function showOperations(platform: Platform, options: LogsOptions): Promise<void> {
