@@ -11,13 +11,14 @@ import { plainText } from "../parts/formats.ts";
 import { Card } from "../parts/panels/card.tsx";
 import { InputControls, useInput } from "../screens/playground/input-controls.tsx";
 import { devTexts } from "../texts/screens/dev.ts";
-import { useTexts, useTextsOf } from "../texts/use-texts.ts";
+import { playgroundTexts } from "../texts/screens/functions/playground.ts";
+import { useTextsOf } from "../texts/use-texts.ts";
 import { devConnectionsQuery, runChoice, stopRun } from "./dev-api.ts";
 
 /** What the chosen function runs with. */
 export function ChoiceCard({ own, state }: { own: DevFunction; state: DevState }) {
   const texts = useTextsOf(devTexts);
-  const { playground } = useTexts();
+  const playground = useTextsOf(playgroundTexts);
   const before = state.choice?.file === own.file ? state.choice : undefined;
   const [connection, setConnection] = useState(before?.connection ?? "");
   const whole = { definitions: own.definitions };

@@ -10,6 +10,7 @@ import { Empty } from "../parts/panels/empty.tsx";
 import { Time } from "../parts/time.tsx";
 import { changePreferences, paintTheme, themeChoices } from "../start/stored-preferences.ts";
 import { devTexts } from "../texts/screens/dev.ts";
+import { playgroundTexts } from "../texts/screens/functions/playground.ts";
 import { useTexts, useTextsOf } from "../texts/use-texts.ts";
 import { ChoiceCard } from "./choice-card.tsx";
 import { type DevLink, useDevState } from "./dev-api.ts";
@@ -153,7 +154,7 @@ function FunctionList({
 }
 
 function LastMark({ isGood }: { isGood: boolean }) {
-  const { playground } = useTexts();
+  const playground = useTextsOf(playgroundTexts);
   return (
     <Badge tone={isGood ? "good" : "bad"}>{isGood ? playground.success : playground.failed}</Badge>
   );
@@ -203,7 +204,7 @@ function RunList({
   onLook: (id: string) => void;
 }) {
   const texts = useTextsOf(devTexts);
-  const { playground } = useTexts();
+  const playground = useTextsOf(playgroundTexts);
   return (
     <Card title={texts.runs}>
       {runs.length === 0 && <p className="soft padded">{texts.noRuns}</p>}

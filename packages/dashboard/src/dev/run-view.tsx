@@ -10,7 +10,8 @@ import { FaultBanner } from "../parts/panels/fault-banner.tsx";
 import { JsonView } from "../parts/panels/json-view.tsx";
 import { PlainTable } from "../parts/plain-table.tsx";
 import { devTexts } from "../texts/screens/dev.ts";
-import { useTexts, useTextsOf } from "../texts/use-texts.ts";
+import { playgroundTexts } from "../texts/screens/functions/playground.ts";
+import { useTextsOf } from "../texts/use-texts.ts";
 import { devRunQuery, saveRun } from "./dev-api.ts";
 import { FaultView } from "./frame-view.tsx";
 
@@ -56,7 +57,7 @@ function textOf({ result }: DevRun): string {
 
 function ResultCard({ run, folder }: { run: DevRun; folder: string }) {
   const texts = useTextsOf(devTexts);
-  const { playground } = useTexts();
+  const playground = useTextsOf(playgroundTexts);
   const { error, counts, result, notes } = run;
   const isEmpty = Object.keys(Object(result)).length === 0;
   return (
@@ -165,7 +166,7 @@ function CallsCard({ run }: { run: DevRun }) {
 }
 
 function CallStatus({ call: { status, isGood } }: { call: DevCall }) {
-  const { playground } = useTexts();
+  const playground = useTextsOf(playgroundTexts);
   const word = isGood ? playground.success : playground.failed;
   return (
     <Badge tone={isGood ? "good" : "bad"}>{status === undefined ? word : String(status)}</Badge>

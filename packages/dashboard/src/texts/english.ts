@@ -1,4 +1,3 @@
-import { english as agentSessions } from "./agents/agent-sessions.ts";
 import { english as connectLinks } from "./connections/connect-links.ts";
 import { english as arrivals } from "./english/arrivals.ts";
 import { english as audit } from "./english/audit.ts";
@@ -7,7 +6,6 @@ import { english as functions } from "./english/functions.ts";
 import { english as home } from "./english/home.ts";
 import { english as keys } from "./english/keys.ts";
 import { english as people } from "./english/people.ts";
-import { english as playground } from "./english/playground.ts";
 import { english as problems } from "./english/problems.ts";
 import { english as settings } from "./english/settings.ts";
 import { english as webhooks } from "./english/webhooks.ts";
@@ -32,7 +30,6 @@ import { english as records } from "./records/records.ts";
 export const english = {
   shell,
   agentCalls,
-  agentSessions,
   approvals,
   revocations,
   tables,
@@ -55,7 +52,6 @@ export const english = {
   webhooks,
   home,
   functions,
-  playground,
   problems,
   people,
   audit,

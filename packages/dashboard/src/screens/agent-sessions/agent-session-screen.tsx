@@ -24,6 +24,7 @@ import { Time } from "../../parts/time.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
+import { agentSessionTexts } from "../../texts/screens/agents/agent-sessions.ts";
 import { toolsetTexts } from "../../texts/screens/toolsets.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { keyOf, OutcomeBadge } from "../agent-calls/agent-call-columns.tsx";
@@ -33,7 +34,7 @@ import { SESSIONS, sessionsOf, sessionTones } from "./session-words.ts";
 
 /** One session: for whom, with which accounts, what it has used and called. */
 export function AgentSessionScreen() {
-  const { agentSessions: texts } = useTexts();
+  const texts = useTextsOf(agentSessionTexts);
   const { name: environment } = useEnvironment();
   const { sessionId: id = "" } = usePathValues();
   return (
@@ -72,7 +73,7 @@ export function AgentSessionScreen() {
 }
 
 function EndButton({ session: { id, end_user_id: user } }: { session: WholeSession }) {
-  const { agentSessions: texts } = useTexts();
+  const texts = useTextsOf(agentSessionTexts);
   const { name: environment } = useEnvironment();
   return (
     <ConfirmButton
@@ -89,7 +90,7 @@ function EndButton({ session: { id, end_user_id: user } }: { session: WholeSessi
 }
 
 function About({ session }: { session: WholeSession }) {
-  const { agentSessions: texts } = useTexts();
+  const texts = useTextsOf(agentSessionTexts);
   const toolsets = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const { taint, toolset, toolset_version: version, end_user_id: user } = session;
@@ -138,7 +139,7 @@ function About({ session }: { session: WholeSession }) {
 }
 
 function Budget({ session: { budget, used } }: { session: WholeSession }) {
-  const { agentSessions: texts } = useTexts();
+  const texts = useTextsOf(agentSessionTexts);
   const toolsets = useTextsOf(toolsetTexts);
   const counted: Readonly<Record<string, number>> = used;
   const rows = budgets
@@ -169,7 +170,7 @@ function Budget({ session: { budget, used } }: { session: WholeSession }) {
 }
 
 function Accounts({ session: { accounts, state } }: { session: WholeSession }) {
-  const { agentSessions: texts } = useTexts();
+  const texts = useTextsOf(agentSessionTexts);
   const { name: environment } = useEnvironment();
   return (
     <Card title={texts.accounts}>
@@ -211,7 +212,8 @@ function Accounts({ session: { accounts, state } }: { session: WholeSession }) {
 }
 
 function Calls({ id }: { id: string }) {
-  const { agentSessions: texts, agentCalls } = useTexts();
+  const { agentCalls } = useTexts();
+  const texts = useTextsOf(agentSessionTexts);
   const { name: environment } = useEnvironment();
   const calls = `/${encodeURIComponent(environment)}/agent-calls`;
   return (

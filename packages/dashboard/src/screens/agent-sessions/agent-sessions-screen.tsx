@@ -13,16 +13,18 @@ import { Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { apiAddress } from "../../start/base-path.ts";
-import type { Texts } from "../../texts/english.ts";
+import { agentSessionTexts } from "../../texts/screens/agents/agent-sessions.ts";
 import { toolsetTexts } from "../../texts/screens/toolsets.ts";
-import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { NewSessionButton } from "./new-session.tsx";
 import { sessionPage, sessionTones } from "./session-words.ts";
 import { StopButton } from "./stop-button.tsx";
 
+type OwnTexts = (typeof agentSessionTexts)["english"];
+
 /** Sessions in which agents act, newest first. */
 export function AgentSessionsScreen() {
-  const { agentSessions: texts } = useTexts();
+  const texts = useTextsOf(agentSessionTexts);
   const toolsets = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const { toolset, integration, user: end_user_id, state } = useAddress().words;
@@ -83,7 +85,7 @@ export function AgentSessionsScreen() {
   );
 }
 
-function columnsOf(texts: Texts["agentSessions"]): readonly Column<AgentSession>[] {
+function columnsOf(texts: OwnTexts): readonly Column<AgentSession>[] {
   return [
     {
       id: "began",

@@ -12,8 +12,9 @@ import { CodeButton, cliOf, curlOf, nodeOf, quote } from "../../parts/panels/cod
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { agentSessionTexts } from "../../texts/screens/agents/agent-sessions.ts";
 import { toolsetTexts } from "../../texts/screens/toolsets.ts";
-import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { SESSIONS } from "./session-words.ts";
 
 /** Where the values of the fields are in the call. */
@@ -28,7 +29,7 @@ interface Given {
 
 /** Begins a session; its token is on the page until the dialog closes, and nowhere else. */
 export function NewSessionButton(given: Given) {
-  const { agentSessions: texts } = useTexts();
+  const texts = useTextsOf(agentSessionTexts);
   return (
     <DialogButton label={texts.add} look="primary" scope={SESSIONS} isWide>
       {() => <NewSession {...given} />}
@@ -37,7 +38,7 @@ export function NewSessionButton(given: Given) {
 }
 
 function NewSession({ toolset, endUser }: Given) {
-  const { agentSessions: texts } = useTexts();
+  const texts = useTextsOf(agentSessionTexts);
   const toolsets = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const [user, setUser] = useState(endUser);

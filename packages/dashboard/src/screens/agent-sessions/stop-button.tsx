@@ -15,9 +15,11 @@ import { Confirmation } from "../../parts/panels/confirm-button.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import type { Texts } from "../../texts/english.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { agentSessionTexts } from "../../texts/screens/agents/agent-sessions.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { SESSIONS } from "./session-words.ts";
+
+type OwnTexts = (typeof agentSessionTexts)["english"];
 
 interface Choice {
   readonly id: string;
@@ -27,7 +29,7 @@ interface Choice {
 
 /** Ends sessions of a toolset, an integration, an end user or all, once it has named what ends. */
 export function StopButton({ given }: { given: SessionFilter }) {
-  const { agentSessions: texts } = useTexts();
+  const texts = useTextsOf(agentSessionTexts);
   return (
     <DialogButton label={texts.stop} title={texts.stopTitle} look="danger" scope={SESSIONS}>
       {(close) => <Stop given={given} onEnd={close} />}
@@ -36,7 +38,7 @@ export function StopButton({ given }: { given: SessionFilter }) {
 }
 
 function Stop({ given, onEnd }: { given: SessionFilter; onEnd: () => void }) {
-  const { agentSessions: texts } = useTexts();
+  const texts = useTextsOf(agentSessionTexts);
   const { name: environment, is_production: isProduction } = useEnvironment();
   const choices = choicesOf(texts, given, environment);
   const [chosen, setChosen] = useState(choices[0]?.id ?? "all");
@@ -81,7 +83,7 @@ function Stop({ given, onEnd }: { given: SessionFilter; onEnd: () => void }) {
 
 /** What the page is about comes first; a stop takes one word alone. */
 function choicesOf(
-  texts: Texts["agentSessions"],
+  texts: OwnTexts,
   { toolset, integration, end_user_id }: SessionFilter,
   environment: string,
 ): readonly Choice[] {
@@ -105,7 +107,7 @@ function choicesOf(
   ];
 }
 
-function allOf(texts: Texts["agentSessions"], environment: string): Choice {
+function allOf(texts: OwnTexts, environment: string): Choice {
   return { id: "all", text: texts.stopAll(environment), body: { all: true } };
 }
 
@@ -113,7 +115,8 @@ const MOST_NAMED = 5;
 
 /** How many sessions end, and for whom they are. */
 function Stopped({ body }: { body: StopBody }) {
-  const { agentSessions: texts, shell } = useTexts();
+  const { shell } = useTexts();
+  const texts = useTextsOf(agentSessionTexts);
   const { name: environment } = useEnvironment();
   const query = useQuery(stoppedQuery(environment, body));
   if (query.isError) return <FaultBanner error={query.error} />;
@@ -145,7 +148,7 @@ function Stopped({ body }: { body: StopBody }) {
   );
 }
 
-function usersOf(texts: Texts["agentSessions"], given: readonly string[]): string {
+function usersOf(texts: OwnTexts, given: readonly string[]): string {
   const users = [...new Set(given)];
   const named = users.slice(0, MOST_NAMED).map((user) => plainText(user, 40));
   const others = users.length - named.length;

@@ -9,7 +9,8 @@ import { Empty } from "../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { ConnectionPicker, FunctionPicker } from "./pickers.tsx";
 import { useTried } from "./run-history.ts";
 import { RunPanel } from "./run-panel.tsx";
@@ -49,7 +50,7 @@ const noFilter = { search: undefined };
 
 /** Before a function is chosen, or where none can be. */
 function NoChoice() {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const { name: environment } = useEnvironment();
   const { words } = useAddress();
   const query = useInfiniteQuery(functionListQuery(environment, noFilter));

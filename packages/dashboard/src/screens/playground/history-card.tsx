@@ -5,12 +5,13 @@ import { Card } from "../../parts/panels/card.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { useTried } from "./run-history.ts";
 
 /** What was tried before, to be taken again. */
 export function HistoryCard() {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const { name: environment } = useEnvironment();
   const { change } = useAddress();
   const tried = useTried().filter((entry) => entry.environment === environment);

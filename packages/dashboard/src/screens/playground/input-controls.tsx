@@ -2,7 +2,8 @@ import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import type { SchemaField } from "../../data/functions/json-schema.ts";
 import { JsonInput, parseJson } from "../../parts/editor/json-input.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
+import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { type Entered, InputForm, toEntered, toInput } from "./input-form.tsx";
 
 /** An input as the form has it or as JSON; both show the same. */
@@ -39,7 +40,7 @@ export function InputControls({
   fields: readonly SchemaField[];
   input: ReturnType<typeof useInput>;
 }) {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   return (
     <>
       {fields.length > 0 && (

@@ -7,7 +7,8 @@ import type { SchemaField } from "../../data/functions/json-schema.ts";
 import { JsonInput, parseJson } from "../../parts/editor/json-input.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
+import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 
 /** Stands for no choice; no value of a schema that people choose from is this. */
 const NONE = "\u0000";
@@ -48,7 +49,8 @@ function FieldControl({
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }) {
-  const { playground: texts, tables } = useTexts();
+  const { tables } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const name = plainText(field.name, 80);
   const label = field.isNeeded ? name : texts.optional(name);
   const help = plainText(field.description, 400);

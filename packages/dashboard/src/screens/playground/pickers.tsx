@@ -5,11 +5,12 @@ import { functionListQuery } from "../../data/functions/functions.ts";
 import { NameFilter } from "../../parts/filters/name-filter.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 
 /** A function that can be run by hand, as `integration/type/name` in the address' words. */
 export function FunctionPicker() {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const { name: environment } = useEnvironment();
   const { words, change } = useAddress();
   const [typed, setTyped] = useState<string>();
@@ -47,7 +48,7 @@ export function FunctionPicker() {
 
 /** A connection of the chosen integration, or of any. */
 export function ConnectionPicker({ setsIntegration = false }: { setsIntegration?: boolean }) {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const { name: environment } = useEnvironment();
   const { words, change } = useAddress();
   const [typed, setTyped] = useState<string>();

@@ -3,7 +3,8 @@ import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { FunctionTab } from "./function-tab.tsx";
 import { HistoryCard } from "./history-card.tsx";
 import { RequestTab } from "./request-tab.tsx";
@@ -12,7 +13,7 @@ const tabs = ["function", "request"] as const;
 
 /** Functions and calls of a provider's API, tried by hand. */
 export function PlaygroundScreen() {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const { words } = useAddress();
   const tab = tabs.find((one) => one === words["tab"]) ?? "function";
   const { name: environment } = useEnvironment();

@@ -5,7 +5,8 @@ import { Card } from "../../parts/panels/card.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { JsonView, TextView } from "../../parts/panels/json-view.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
+import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 
 type Answer = AnswerOf<"sendProxyRequest">["data"];
 
@@ -19,7 +20,7 @@ export function ProviderAnswer({
   answer: Answer | undefined;
   isPending: boolean;
 }) {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   return (
     <div className="stack" aria-live="polite">
       <Card
@@ -47,7 +48,7 @@ export function ProviderAnswer({
 }
 
 function Body({ answer }: { answer: Answer }) {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const value = toJson(answer);
   const { credentials_ms: credentials, wait_ms: wait, upstream_ms: upstream } = answer.timing;
   return (

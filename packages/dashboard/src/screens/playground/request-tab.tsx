@@ -15,7 +15,8 @@ import { Empty } from "../../parts/panels/empty.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { ConnectionPicker } from "./pickers.tsx";
 import { ProviderAnswer } from "./provider-answer.tsx";
 import { addTried, useTried } from "./run-history.ts";
@@ -44,7 +45,7 @@ function draftOf(words: {
 
 /** A call of the provider's API with the credentials of a connection. */
 export function RequestTab() {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const { integration, connection, take, method, path } = useAddress().words;
   const taken = useTried().find(({ id, kind }) => kind === "request" && String(id) === take)?.input;
   return (
@@ -75,7 +76,7 @@ interface Place {
 }
 
 function RequestPanel({ place, taken }: { place: Place; taken: Draft }) {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const { name: environment } = useEnvironment();
   const [draft, setDraft] = useState(taken);
   const { method, path } = draft;
@@ -141,7 +142,7 @@ function RequestPanel({ place, taken }: { place: Place; taken: Draft }) {
 }
 
 function DraftForm({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const faultOf = (text: string) => {
     const parsed = parseJson(text);
     return "fault" in parsed ? texts.notJson(parsed.fault) : undefined;
@@ -201,7 +202,7 @@ function SendButton({
   isPending: boolean;
   onSend: () => void;
 }) {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const { name: environment, is_production: isProduction } = useEnvironment();
   const isHarmless = method === "GET" || method === "HEAD" || method === "OPTIONS";
   if (!isProduction || isHarmless) {

@@ -14,7 +14,8 @@ import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { CopyTestButton } from "../../parts/panels/copy-test.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { InputControls, useInput } from "./input-controls.tsx";
 import { addTried } from "./run-history.ts";
 import { type Outcome, RunResult } from "./run-result.tsx";
@@ -31,7 +32,7 @@ export function RunPanel({
   connection: string | undefined;
   taken: string | undefined;
 }) {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const { name: environment } = useEnvironment();
   const isAction = name.type === "action";
   const fields = isAction ? fieldsOf(own.json_schema, schemaOf(own.json_schema, own.input)) : [];
@@ -115,7 +116,7 @@ function RunButtons({
   isPending: boolean;
   onRun: (kind: Outcome["kind"]) => void;
 }) {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   const { name: environment, is_production: isProduction } = useEnvironment();
   const executing =
     name.type === "sync" ? "environment:syncs:execute" : "environment:actions:execute";

@@ -4,7 +4,8 @@ import { formatSpan, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { JsonView, TextView } from "../../parts/panels/json-view.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
+import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 
 export type Outcome =
   | { readonly kind: "dry"; readonly run: DryRun }
@@ -20,7 +21,7 @@ export function RunResult({
   outcome: Outcome | undefined;
   isPending: boolean;
 }) {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   return (
     <div className="stack" aria-live="polite">
       <Card title={texts.result} actions={<Took outcome={outcome} />}>
@@ -38,7 +39,7 @@ export function RunResult({
 }
 
 function Took({ outcome }: { outcome: Outcome | undefined }) {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   if (outcome === undefined) return null;
   if (outcome.kind === "real") return <Badge tone="good">{texts.success}</Badge>;
   const { status, duration_ms: took } = outcome.run;
@@ -53,7 +54,7 @@ function Took({ outcome }: { outcome: Outcome | undefined }) {
 }
 
 function Shown({ outcome }: { outcome: Outcome | undefined }) {
-  const { playground: texts } = useTexts();
+  const texts = useTextsOf(playgroundTexts);
   if (outcome === undefined) return <p className="soft padded">{texts.noResult}</p>;
   if (outcome.kind === "real") return <JsonView label={texts.result} value={outcome.answer} />;
   const { error, result } = outcome.run;

@@ -1,7 +1,7 @@
-import { counted } from "../counted.ts";
+import { counted } from "../../counted.ts";
 
 /** Sessions in which agents act for end users. */
-export const english = {
+const english = {
   title: "Agent sessions",
   sessionTitle: (user: string) => `Session for ${user}`,
   goneTitle: "Session not found",
@@ -71,3 +71,6 @@ export const english = {
   stopNowIn: (environment: string) => `Stop in ${environment}`,
   stopped: (count: string) => `${counted(count, "session has", "sessions have")} ended.`,
 };
+
+/** Loaded with the screens that show them. */
+export const agentSessionTexts = { english };

@@ -1,7 +1,7 @@
-import { counted } from "../counted.ts";
+import { counted } from "../../counted.ts";
 
 /** Functions and calls, tried by hand. */
-export const english = {
+const english = {
   title: "Playground",
   tabs: { function: "Function", request: "Proxy request" },
   function: "Function",
@@ -67,3 +67,6 @@ export const english = {
   bytes: (count: string) => counted(count, "byte"),
   binary: "This is not text; it is shown in base64.",
 };
+
+/** Loaded with the screens that show them. */
+export const playgroundTexts = { english };
