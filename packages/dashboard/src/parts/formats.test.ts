@@ -1,12 +1,16 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { setZone } from "./clock/zone.ts";
 import {
   formatBytes,
   formatDate,
   formatMoment,
+  formatShortDay,
   formatSpan,
+  formatTime,
   plainText,
   shortenId,
   withLocalTimes,
+  zoneOf,
 } from "./formats.ts";
 
 test.each([
@@ -45,6 +49,28 @@ test("a day without a time is the same day everywhere", () => {
 test("an id is cut in its middle", () => {
   expect(shortenId("0ece6fd6-734f-4021-955d-2eaab852a105")).toBe("0ece6fd6-…ab852a105");
   expect(shortenId("short")).toBe("short");
+});
+
+test("times have milliseconds, of another day too", () => {
+  const now = new Date(2026, 10, 30, 12);
+  const today = new Date(2026, 10, 30, 9, 8, 7, 6);
+  const before = new Date(2026, 10, 28, 9, 8, 7, 6);
+
+  expect(formatTime(today.toISOString(), now)).toBe("09:08:07.006");
+  expect(formatTime(before.toISOString(), now)).toBe("28 Nov 09:08:07.006");
+});
+
+test("in UTC, times and days are those of UTC and say so", () => {
+  const now = new Date("2026-01-01T00:30:00Z");
+  setZone("UTC");
+  onTestFinished(() => setZone("local"));
+
+  expect(formatTime("2026-01-01T00:10:00.123Z", now)).toBe("00:10:00.123Z");
+  expect(formatTime("2025-12-31T23:50:00.123Z", now)).toBe("31 Dec 23:50:00.123Z");
+  expect(formatMoment("2025-12-31T23:50:00.123Z")).toBe("31 Dec 23:50:00Z");
+  expect(formatShortDay("2026-01-02T03:04:00Z", now)).toBe("2 Jan 03:04Z");
+  expect(formatShortDay("2025-12-31T23:50:00Z", now)).toBe("31 Dec 2025");
+  expect(zoneOf(undefined)).toBe("UTC");
 });
 
 test("times within a sentence of the server are those of the reader's clock", () => {

@@ -1,4 +1,5 @@
 /** How numbers, times and spans are written; `Intl` knows the words of the language. */
+import { zone } from "./clock/zone.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -6,44 +7,37 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 const numbers = new Intl.NumberFormat("en");
-const clock = new Intl.DateTimeFormat("en-GB", {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  fractionalSecondDigits: 3,
-});
-const dayAndClock = new Intl.DateTimeFormat("en-GB", {
+const toTheSecond = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
+const clock = byZone({ ...toTheSecond, fractionalSecondDigits: 3 });
+const dayAndClock = byZone({
   day: "2-digit",
   month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
+  ...toTheSecond,
+  fractionalSecondDigits: 3,
 });
-const day = new Intl.DateTimeFormat("en-GB", {
+const dayOfYear = byZone({ day: "numeric", month: "short", year: "numeric" });
+const day = byZone({
   day: "numeric",
   month: "short",
   year: "numeric",
   hour: "2-digit",
   minute: "2-digit",
 });
-
-const dayAndTime = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-});
-const dayOfYear = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-});
+const dayAndTime = byZone({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 const dateAlone = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",
   year: "numeric",
   timeZone: "UTC",
 });
+
+/** What writes a moment by the clock that the reader has chosen; times in UTC end in `Z`. */
+function byZone(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  const own = new Intl.DateTimeFormat("en-GB", options);
+  const utc = new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+  const mark = options.hour === undefined ? "" : "Z";
+  return (date) => (zone() === "UTC" ? `${utc.format(date)}${mark}` : own.format(date));
+}
 
 export function formatNumber(value: number): string {
   return numbers.format(value);
@@ -66,19 +60,19 @@ export function formatBytes(bytes: number): string {
   return written.format(bytes / 1000 ** place);
 }
 
-/** Of today to the millisecond, else with the day. */
+/** To the millisecond; with the day where that is not today. */
 export function formatTime(at: string, now = new Date()): string {
   const date = new Date(at);
-  return date.toDateString() === now.toDateString()
-    ? clock.format(date)
-    : dayAndClock.format(date).replace(",", "");
+  const isToday = dayOfYear(date) === dayOfYear(now);
+  return isToday ? clock(date) : dayAndClock(date).replace(",", "");
 }
 
 /** The reader's time zone, with its distance from UTC at a moment: `Europe/Berlin, UTC+2`. */
 export function zoneOf(at: string | undefined): string {
-  const zone = new Intl.DateTimeFormat("en", { timeZoneName: "shortOffset" });
-  const { timeZone } = zone.resolvedOptions();
-  const parts = zone.formatToParts(at === undefined ? new Date() : new Date(at));
+  if (zone() === "UTC") return "UTC";
+  const offsets = new Intl.DateTimeFormat("en", { timeZoneName: "shortOffset" });
+  const { timeZone } = offsets.resolvedOptions();
+  const parts = offsets.formatToParts(at === undefined ? new Date() : new Date(at));
   const offset = parts.find(({ type }) => type === "timeZoneName")?.value ?? "GMT";
   return /^GMT([+-]0)?$/.test(offset) ? timeZone : `${timeZone}, ${offset.replace("GMT", "UTC")}`;
 }
@@ -92,7 +86,7 @@ export function formatShare(share: number): string {
 
 /** For sentences: to the second. */
 export function formatMoment(at: string): string {
-  return formatTime(at).replace(/\.\d+$/, "");
+  return formatTime(at).replace(/\.\d+/, "");
 }
 
 const isoTime = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
@@ -105,12 +99,12 @@ export function withLocalTimes(text: string): string {
 /** For columns: without the year when it is this one, else without the time. */
 export function formatShortDay(at: string, now = new Date()): string {
   const date = new Date(at);
-  const isThisYear = date.getFullYear() === now.getFullYear();
-  return (isThisYear ? dayAndTime : dayOfYear).format(date).replace(",", "");
+  const isThisYear = dayOfYear(date).slice(-4) === dayOfYear(now).slice(-4);
+  return (isThisYear ? dayAndTime : dayOfYear)(date).replace(",", "");
 }
 
 export function formatDay(at: string): string {
-  return day.format(new Date(at));
+  return day(new Date(at));
 }
 
 /** A day of the server, which has no time and is the same everywhere: `2026-11-28` is `28 Nov 2026`. */

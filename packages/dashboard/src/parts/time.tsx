@@ -1,7 +1,9 @@
+import { useTimeZone } from "./clock/time-zone.ts";
 import { formatSpan, formatTime } from "./formats.ts";
 
-/** A time as the reader's clock shows it; UTC when pointed at. */
+/** A time by the clock that the reader has chosen; UTC when pointed at. */
 export function Time({ at }: { at: string }) {
+  useTimeZone();
   return (
     <time className="mono" dateTime={at} title={at}>
       {formatTime(at)}

@@ -1,5 +1,5 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
@@ -7,10 +7,10 @@ import { useLive, useLiveEnvironment } from "../data/live/live.ts";
 import { useOutage } from "../data/live/outage.ts";
 import { usePageIsOutdated } from "../data/live/page-version.ts";
 import { type OwnEnvironment, useMe } from "../data/me.ts";
+import { useTimeZone } from "../parts/clock/time-zone.ts";
 import { usePathValues } from "../parts/use-address.ts";
-import { useTexts } from "../texts/use-texts.ts";
-import { CommandPalette } from "./command-palette.tsx";
-import { KeyboardHelp } from "./keys/keyboard-help.tsx";
+import { TextsContext, useTexts } from "../texts/use-texts.ts";
+import { KeyNote } from "./keys/key-note.tsx";
 import { useKeysOfDialog } from "./keys/use-keys-of-dialog.ts";
 import { useShortcuts } from "./keys/use-shortcuts.ts";
 import { ConnectionNotice, VersionNotice } from "./live/connection-notice.tsx";
@@ -21,8 +21,27 @@ import { StepUpDialog } from "./step-up/step-up-dialog.tsx";
 import { UnknownEnvironment } from "./unknown-environment.tsx";
 import { EnvironmentContext } from "./use-environment.ts";
 
+const CommandPalette = lazy(async () => ({
+  default: (await import("./palette/command-palette.tsx")).CommandPalette,
+}));
+const KeyboardHelp = lazy(async () => ({
+  default: (await import("./keys/keyboard-help.tsx")).KeyboardHelp,
+}));
+
 /** What stands around every screen of who has signed in. */
 export function Shell() {
+  const english = useTexts();
+  const zone = useTimeZone();
+  // Everything that writes times reads its texts, and so is drawn again when the clock is another one.
+  const texts = useMemo(() => ({ ...english, zone }), [english, zone]);
+  return (
+    <TextsContext value={texts}>
+      <Frame />
+    </TextsContext>
+  );
+}
+
+function Frame() {
   const { shell: texts } = useTexts();
   const me = useMe();
   const { environment: name } = usePathValues();
@@ -87,8 +106,11 @@ export function Shell() {
       </main>
       <LiveRegion />
       <StepUpDialog me={me} />
-      {overlay === "palette" && <CommandPalette me={me} environment={shown} onClose={close} />}
-      {overlay === "help" && <KeyboardHelp onClose={close} />}
+      <KeyNote />
+      <Suspense>
+        {overlay === "palette" && <CommandPalette me={me} environment={shown} onClose={close} />}
+        {overlay === "help" && <KeyboardHelp onClose={close} />}
+      </Suspense>
     </div>
   );
 }

@@ -10,6 +10,8 @@ import { plainText } from "../parts/formats.ts";
 import { changePreferences, paintTheme, themeChoices } from "../start/stored-preferences.ts";
 import { useTexts } from "../texts/use-texts.ts";
 
+const switches = ["shortcuts", "utc"] as const;
+
 /** Who has signed in, how the page looks, and signing out. */
 export function UserMenu({ me, onHelp }: { me: Me; onHelp: () => void }) {
   const { shell: texts } = useTexts();
@@ -48,14 +50,18 @@ export function UserMenu({ me, onHelp }: { me: Me; onHelp: () => void }) {
           </MenuSection>
           <MenuSection
             selectionMode="multiple"
-            selectedKeys={preferences.shortcuts ? ["shortcuts"] : []}
-            onSelectionChange={(keys) =>
-              changePreferences({ shortcuts: keys === "all" || keys.has("shortcuts") })
-            }
+            selectedKeys={switches.filter((name) => preferences[name])}
+            onSelectionChange={(keys) => {
+              const isOn = (name: string) => keys === "all" || keys.has(name);
+              changePreferences({ shortcuts: isOn("shortcuts"), utc: isOn("utc") });
+            }}
           >
             <Header className="menu-head">{texts.help}</Header>
             <MenuItem id="shortcuts" className="menu-item">
               {texts.shortcuts}
+            </MenuItem>
+            <MenuItem id="utc" className="menu-item">
+              {texts.utc}
             </MenuItem>
           </MenuSection>
           <MenuItem

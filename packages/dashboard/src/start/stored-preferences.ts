@@ -7,6 +7,8 @@ export interface Preferences {
   readonly hiddenColumns: Readonly<Record<string, readonly string[]>>;
   /** Whether single keys are shortcuts. */
   readonly shortcuts: boolean;
+  /** Whether times are shown in UTC, and not by the reader's clock. */
+  readonly utc: boolean;
 }
 
 export const themeChoices = ["system", "light", "dark", "contrast"] as const;
@@ -14,7 +16,7 @@ export const themeChoices = ["system", "light", "dark", "contrast"] as const;
 type ThemeChoice = (typeof themeChoices)[number];
 
 const KEY = "jackfield-preferences";
-const initial: Preferences = { theme: "system", hiddenColumns: {}, shortcuts: true };
+const initial: Preferences = { theme: "system", hiddenColumns: {}, shortcuts: true, utc: false };
 
 /** Whether the system is set to more contrast; its own theme then is the strong one. */
 const moreContrast = window.matchMedia("(prefers-contrast: more)");
@@ -53,11 +55,12 @@ export function paintTheme({ theme }: Preferences = current): void {
 function readPreferences(): Preferences {
   try {
     const stored: unknown = JSON.parse(window.localStorage.getItem(KEY) ?? "{}");
-    const { theme, hiddenColumns, shortcuts } = Object(stored);
+    const { theme, hiddenColumns, shortcuts, utc } = Object(stored);
     return {
       theme: themeChoices.find((choice) => choice === theme) ?? initial.theme,
       hiddenColumns: toColumns(hiddenColumns),
       shortcuts: shortcuts !== false,
+      utc: utc === true,
     };
   } catch {
     return initial;

@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 import { english, type Texts } from "./english.ts";
 
 /** The texts of the page's language, for every part of it. */
-const TextsContext = createContext<Texts>(english);
+export const TextsContext = createContext<Texts>(english);
 
 type Language = "english";
 

@@ -4,9 +4,10 @@ import { Label } from "react-aria-components/Label";
 import { Text } from "react-aria-components/Text";
 import { TextField } from "react-aria-components/TextField";
 import { useTexts } from "../../texts/use-texts.ts";
+import { zone } from "../clock/zone.ts";
 import { zoneOf } from "../formats.ts";
 
-/** A field for a moment on the reader's clock, with the time zone of that. */
+/** A field for a moment on the clock that the reader has chosen, with the time zone of that. */
 export function MomentInput({
   label,
   name,
@@ -38,16 +39,18 @@ export function MomentInput({
   );
 }
 
-/** What the field for a moment takes: the reader's clock, to the second. */
+/** What the field for a moment takes: the chosen clock, to the second. */
 export function toLocal(at: string | undefined): string {
   if (at === undefined) return "";
   const date = new Date(at);
-  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE).toISOString().slice(0, 19);
+  const offsetMs = zone() === "UTC" ? 0 : date.getTimezoneOffset() * MINUTE;
+  return new Date(date.getTime() - offsetMs).toISOString().slice(0, 19);
 }
 
 const MINUTE = 60_000;
 
 /** The moment of such a field, in UTC; undefined while it is empty. */
 export function toMoment(local: string): string | undefined {
-  return local === "" ? undefined : new Date(local).toISOString();
+  if (local === "") return undefined;
+  return new Date(zone() === "UTC" ? `${local}Z` : local).toISOString();
 }

@@ -45,7 +45,7 @@ function ToolName({ call, texts }: { call: AgentCall; texts: Texts["agentCalls"]
 
 export function agentCallColumns(texts: Texts["agentCalls"]): readonly Column<AgentCall>[] {
   return [
-    { id: "at", header: texts.at, width: "136px", cell: ({ at }) => <Time at={at} /> },
+    { id: "at", header: texts.at, width: "172px", cell: ({ at }) => <Time at={at} /> },
     {
       id: "tool",
       header: texts.tool,

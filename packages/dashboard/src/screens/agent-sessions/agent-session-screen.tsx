@@ -237,7 +237,7 @@ function Calls({ id }: { id: string }) {
 function columnsOf(texts: Texts["agentCalls"]) {
   type Call = Parameters<typeof keyOf>[0];
   return [
-    { id: "at", header: texts.at, width: "136px", cell: ({ at }: Call) => <Time at={at} /> },
+    { id: "at", header: texts.at, width: "172px", cell: ({ at }: Call) => <Time at={at} /> },
     {
       id: "tool",
       header: texts.tool,

@@ -90,7 +90,7 @@ function columnsOf(texts: OwnTexts): readonly Column<AgentSession>[] {
     {
       id: "began",
       header: texts.began,
-      width: "136px",
+      width: "172px",
       cell: ({ created_at: at }) => <Time at={at} />,
     },
     {
@@ -134,7 +134,7 @@ function columnsOf(texts: OwnTexts): readonly Column<AgentSession>[] {
     {
       id: "until",
       header: texts.until,
-      width: "136px",
+      width: "172px",
       cell: ({ expires_at: at, ended_at: endedAt }) => <Time at={endedAt ?? at} />,
     },
   ];

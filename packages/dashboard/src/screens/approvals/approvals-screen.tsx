@@ -66,7 +66,7 @@ function columnsOf(texts: Texts["approvals"]): readonly Column<Approval>[] {
     {
       id: "asked",
       header: texts.asked,
-      width: "136px",
+      width: "172px",
       cell: (row) => <Time at={row.created_at} />,
     },
     {
@@ -106,7 +106,7 @@ function columnsOf(texts: Texts["approvals"]): readonly Column<Approval>[] {
     {
       id: "ends",
       header: texts.ends,
-      width: "136px",
+      width: "172px",
       cell: ({ state, expires_at: at }) => state === "waiting" && <Time at={at} />,
     },
   ];

@@ -34,7 +34,7 @@ export function auditColumns(
     {
       id: "at",
       header: texts.at,
-      width: "118px",
+      width: "172px",
       cell: ({ at }) => <Time at={at} />,
     },
     {

@@ -110,13 +110,13 @@ function columnsOf(texts: Texts["connectLinks"]): readonly Column<ConnectLink>[]
     {
       id: "created",
       header: texts.created,
-      width: "136px",
+      width: "172px",
       cell: ({ created_at: at }) => <Time at={at} />,
     },
     {
       id: "expires",
       header: texts.expires,
-      width: "136px",
+      width: "172px",
       cell: ({ expires_at: at }) => <Time at={at} />,
     },
   ];

@@ -28,7 +28,7 @@ export function actorOf(
 /** Columns of the list of deployments. */
 export function deploymentColumns(texts: DeploymentTexts): readonly Column<Deployment>[] {
   return [
-    { id: "time", header: texts.time, width: "136px", cell: (row) => <Time at={row.created_at} /> },
+    { id: "time", header: texts.time, width: "172px", cell: (row) => <Time at={row.created_at} /> },
     {
       id: "state",
       header: texts.state,

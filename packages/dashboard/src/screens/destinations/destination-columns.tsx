@@ -84,7 +84,7 @@ export function destinationColumns(texts: Words): readonly Column<Destination>[]
     {
       id: "last",
       header: texts.lastDelivered,
-      width: "126px",
+      width: "172px",
       cell: ({ last_delivered_at: at }) =>
         at === null ? <span className="soft">{texts.never}</span> : <Time at={at} />,
     },

@@ -121,7 +121,7 @@ function columnsOf(texts: Texts["functions"]): readonly Column<ListedFunction>[]
     {
       id: "deployed",
       header: texts.deployed,
-      width: "132px",
+      width: "172px",
       cell: ({ last_deployed: at }) => <Time at={at} />,
     },
   ];

@@ -9,7 +9,7 @@ import { nameOf, toneOf } from "./operation-words.ts";
 /** Columns of every list of operations. */
 export function operationColumns(texts: Texts["operations"]): readonly Column<Operation>[] {
   return [
-    { id: "time", header: texts.time, width: "136px", cell: (row) => <Time at={row.created_at} /> },
+    { id: "time", header: texts.time, width: "172px", cell: (row) => <Time at={row.created_at} /> },
     {
       id: "state",
       header: texts.state,

@@ -82,13 +82,13 @@ function columnsOf(texts: Texts["people"], me: Me): readonly Column<User>[] {
     {
       id: "last",
       header: texts.lastSignIn,
-      width: "116px",
+      width: "172px",
       cell: ({ last_sign_in_at: at }) => (at === null ? texts.never : <Time at={at} />),
     },
     {
       id: "added",
       header: texts.added,
-      width: "116px",
+      width: "172px",
       cell: ({ created_at: at }) => <Time at={at} />,
     },
   ];

@@ -52,13 +52,13 @@ export function problemColumns(
     {
       id: "since",
       header: texts.since,
-      width: "112px",
+      width: "172px",
       cell: ({ since }) => <Time at={since} />,
     },
     {
       id: "last",
       header: texts.last,
-      width: "112px",
+      width: "172px",
       cell: ({ last_at: at }) => <Time at={at} />,
     },
   ];

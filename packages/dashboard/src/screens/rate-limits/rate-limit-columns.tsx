@@ -62,7 +62,7 @@ export function rateLimitColumns(texts: RateLimitTexts): readonly Column<RateLim
     {
       id: "resets",
       header: texts.resets,
-      width: "126px",
+      width: "172px",
       cell: ({ resets_at: at }) =>
         at === null ? <span className="soft">{texts.unknown}</span> : <Time at={at} />,
     },

@@ -44,7 +44,7 @@ export function recordColumns(
     {
       id: "changed",
       header: texts.changed,
-      width: "136px",
+      width: "172px",
       cell: ({ _svc_metadata: { last_modified_at: at } }) => <Time at={at} />,
     },
     ...fields.map((field) => ({

@@ -60,7 +60,7 @@ function columnsOf(texts: Texts["revocations"]): readonly Column<Revocation>[] {
     {
       id: "begun",
       header: texts.begun,
-      width: "136px",
+      width: "172px",
       cell: ({ created_at: at }) => <Time at={at} />,
     },
     {

@@ -89,13 +89,13 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "last",
       header: texts.lastSuccess,
-      width: "116px",
+      width: "172px",
       cell: ({ last_success_at: at }) => (at === null ? "" : <Time at={at} />),
     },
     {
       id: "next",
       header: texts.nextRun,
-      width: "116px",
+      width: "172px",
       cell: ({ next_run_at: at, lag_seconds: lag }) =>
         lag > LATE_SECONDS
           ? texts.late(formatSpan(lag * MILLISECONDS))

@@ -1,6 +1,6 @@
 import type { AnswerOf } from "../../../data/api.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
-import { formatTime } from "../../../parts/formats.ts";
+import { formatMoment } from "../../../parts/formats.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 
 /** A connect link: it holds a token, so it is shown only to who made it. */
@@ -9,7 +9,7 @@ export function LinkResult({ session }: { session: AnswerOf<"createConnectSessio
   const { connect_link: link, expires_at: expiresAt } = session;
   return (
     <>
-      <p>{texts.linkFor(formatTime(expiresAt).replace(/\.\d+$/, ""))}</p>
+      <p>{texts.linkFor(formatMoment(expiresAt))}</p>
       <pre className="code">{link}</pre>
       <div className="row">
         <CopyButton text={() => link} />

@@ -117,7 +117,7 @@ function columnsOf(texts: Texts["webhooks"]): readonly Column<Inbound>[] {
     {
       id: "received",
       header: texts.received,
-      width: "136px",
+      width: "172px",
       cell: ({ received_at: at }) => <Time at={at} />,
     },
     {
