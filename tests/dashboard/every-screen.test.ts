@@ -71,6 +71,8 @@ async function listAddresses(): Promise<Readonly<Record<string, string>>> {
     audit: "/audit",
     installation: "/installation",
     profile: "/profile",
+    environments: "/environments",
+    "o/$operationId": `/o/${await idOf("/logs/operations?types=sync")}`,
     "/": "/dev",
     start: "/dev/start",
     problems: "/dev/problems",

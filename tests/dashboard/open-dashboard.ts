@@ -26,16 +26,23 @@ export async function openAsOwner(
   return await openAs(test, { people, person: await people.owner(), path, options });
 }
 
-/** The same, of somebody who has this role everywhere. */
+/** The same, of somebody who has this role everywhere, or in one environment. */
 export async function openAsRole(
   test: TestContext,
   people: PeopleUnderTest,
-  role: "support" | "read-only" | "developer",
+  role: "support" | "read-only" | "developer" | "admin",
   path: string,
+  environment?: string,
 ): Promise<Visit> {
   const owner = await people.owner();
   const email = `${crypto.randomUUID()}@example.com`;
-  const grants = [{ role, environments: "all" }];
+  const { body: me } = await owner.call("GET", "/me");
+  const own = me.data.environments.find(({ name }: { name: string }) => name === environment);
+  const place =
+    environment === undefined
+      ? { environments: "all" }
+      : { environments: "one", environment_id: own.id };
+  const grants = [{ role, ...place }];
   const added = await owner.call("POST", "/users", { body: { email, name: role, grants } });
   const token = String(added.body.data.link.url).split("#")[1];
   const person = people.browser();

@@ -211,6 +211,8 @@ async function listPaths(): Promise<string[]> {
     "../audit",
     "../sso",
     "../profile",
+    "../environments",
+    `../o/${encodeURIComponent("<img src=x onerror=window.__attacked=1>")}`,
   ];
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { closeBrowser } from "../../connect-ui/browser.ts";
+import { closeBrowser, ofItsOwn } from "../../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
 import { deployThings, runThings } from "../deployed-sync.ts";
 import { addConnections, deployFunction, waitFor } from "../fill-environment.ts";
 import { greet } from "../functions/greet.ts";
-import { dashboardOf, expectAccessible, openAsOwner } from "../open-dashboard.ts";
+import { dashboardOf, expectAccessible, openAsOwner, openAsRole } from "../open-dashboard.ts";
 
 // Things are found by a few letters of their names, and by ids that are pasted.
 
@@ -118,6 +118,26 @@ test("an id that nothing has is said to be unknown, and what could not be asked 
   await dialog.getByText(`Nothing here has the id ${other}.`).waitFor();
 });
 
+test("what is typed while the palette is still being loaded is not lost, and Enter is not either", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/keys", ofItsOwn);
+  const { page } = visit;
+  const arrived = Promise.withResolvers<void>();
+  await page.route("**/assets/command-palette-*.js", async (route) => {
+    await arrived.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("deplx");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Enter");
+  arrived.resolve();
+
+  await page.waitForURL("**/dashboard/dev/deployments");
+});
+
 test("while somebody types, no search is sent for every letter, and what is no longer wanted is not shown", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/keys");
   const { page } = visit;
@@ -136,4 +156,21 @@ test("while somebody types, no search is sent for every letter, and what is no l
   await page.getByText("Nothing matches.").waitFor();
 
   expect(asked).toEqual(["alpha", "alphaxyz"]);
+});
+
+test("a short link finds the environment of an operation, and only one that the person may see", async (context) => {
+  const id = await idOf("/logs/operations?types=sync");
+  await using visit = await openAsOwner(context, people, `/o/${id}`);
+  const { page } = visit;
+
+  await page.waitForURL(`${dashboardOf(people)}/dev/operations/${id}`);
+  await page.getByRole("heading", { level: 1, name: /things/ }).waitFor();
+  await page.goto(`${dashboardOf(people)}/o/${crypto.randomUUID()}`);
+  await page.getByRole("heading", { level: 1, name: "Operation not found" }).waitFor();
+  await expectAccessible(page);
+  await page.goto(`${dashboardOf(people)}/o/no-id`);
+  await page.getByText("This is not the id of an operation.").waitFor();
+
+  await using other = await openAsRole(context, people, "support", `/o/${id}`, "prod");
+  await other.page.getByRole("heading", { level: 1, name: "Operation not found" }).waitFor();
 });

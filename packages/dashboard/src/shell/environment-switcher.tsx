@@ -7,6 +7,9 @@ import type { OwnEnvironment } from "../data/me.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { addressOfEntry, findEntry, homeOf } from "./screens.ts";
 
+/** The screen of all of them; no environment has this name. */
+const ALL = "/environments";
+
 /** The environment that screens are about; choosing another one stays on the same screen. */
 export function EnvironmentSwitcher({
   environments,
@@ -26,7 +29,7 @@ export function EnvironmentSwitcher({
       className="switcher"
       aria-label={texts.environment}
       value={current?.name ?? null}
-      onChange={(name) => void navigate({ to: targetIn(String(name)) })}
+      onChange={(name) => void navigate({ to: name === ALL ? ALL : targetIn(String(name)) })}
     >
       <Button className={current?.is_production === true ? "button production" : "button"}>
         <SelectValue />
@@ -39,6 +42,9 @@ export function EnvironmentSwitcher({
               <span className={isProduction ? "production" : ""}>{name}</span>
             </ListBoxItem>
           ))}
+          <ListBoxItem id={ALL} className="menu-item apart" textValue={texts.allEnvironments}>
+            {texts.allEnvironments}
+          </ListBoxItem>
         </ListBox>
       </Popover>
     </Select>

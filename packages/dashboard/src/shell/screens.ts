@@ -172,6 +172,13 @@ export const menuEntries: readonly MenuEntry[] = [
     scope: "environment:settings:read",
   },
   {
+    name: "environments",
+    path: "environments",
+    group: "account",
+    isOfAccount: true,
+    scope: "account:environments:list",
+  },
+  {
     name: "people",
     path: "people",
     group: "account",
@@ -213,13 +220,13 @@ export function homeOf(environment: string): string {
 }
 
 /** Pages that no entry leads to and that stand below no environment. */
-const ownPages = ["", "profile"];
+const ownPages = ["", "profile", "o"];
 
 /** The screen that an address leads to, or to something below. */
 export function findEntry(address: string): MenuEntry | undefined {
   const [, first = "", ...rest] = address.split("/");
   const below = rest.join("/");
-  if (below === "" && ownPages.includes(first)) return undefined;
+  if ((below === "" || first === "o") && ownPages.includes(first)) return undefined;
   return menuEntries
     .filter(({ path, isOfAccount }) => {
       if (isOfAccount === true) return path === first && below === "";

@@ -37,7 +37,8 @@ export function SideMenu({
           ({ group: own, isOfAccount, scope }) =>
             own === group && (isOfAccount !== true || holdsScope(me.account_scopes, scope)),
         );
-        if (entries.length === 0 || environment === undefined) return null;
+        // Without an environment there are only screens of the account, where one can be made.
+        if (entries.length === 0 || (environment === undefined && group !== "account")) return null;
         return (
           <div key={group}>
             {group !== "first" && <h2>{texts.groups[group]}</h2>}
@@ -45,13 +46,15 @@ export function SideMenu({
               {entries.map((entry) => (
                 <li key={entry.name}>
                   <Go
-                    target={{ to: addressOfEntry(entry, environment.name) }}
+                    target={{ to: addressOfEntry(entry, environment?.name ?? "") }}
                     aria-current={entry === shown ? "page" : undefined}
                     onClick={onLeave}
                   >
                     {texts.screens[entry.name]}
                   </Go>
-                  <MenuCount entry={entry} environment={environment} />
+                  {environment !== undefined && (
+                    <MenuCount entry={entry} environment={environment} />
+                  )}
                 </li>
               ))}
             </ul>

@@ -1,11 +1,14 @@
+import { useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
 import type { OwnEnvironment } from "../data/me.ts";
 import { plainText } from "../parts/formats.ts";
 import { Go } from "../parts/go.tsx";
+import { basePath } from "../start/base-path.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { ScreenHead } from "./screen-head.tsx";
 import { homeOf } from "./screens.ts";
 
-/** An environment that is gone, or not this person's: those that they have. */
+/** An environment that has another name now leads to that; one that is gone, or not this person's, to those that they have. */
 export function UnknownEnvironment({
   name,
   environments,
@@ -14,6 +17,16 @@ export function UnknownEnvironment({
   environments: readonly OwnEnvironment[];
 }) {
   const { shell: texts } = useTexts();
+  const router = useRouter();
+  const renamed = environments.find((own) => own.old_names.includes(name));
+  useEffect(() => {
+    if (renamed === undefined) return;
+    const { pathname, searchStr } = router.latestLocation;
+    const rest = pathname.split("/").slice(2).join("/");
+    const path = rest === "" ? homeOf(renamed.name) : `${homeOf(renamed.name)}/${rest}`;
+    router.history.replace(`${basePath}${path}${searchStr}`);
+  }, [renamed, router]);
+  if (renamed !== undefined) return null;
   return (
     <>
       <ScreenHead title={texts.unknownEnvironment(plainText(name, 60))} />

@@ -2,7 +2,7 @@ import "../styles/index.css";
 import { partsOfPage } from "./base-path.ts";
 import { askWhoIsThere } from "./early-answer.ts";
 import { takeLinkToken } from "./link-token.ts";
-import { accessScreens, accountScreens, findScreen } from "./screen-modules.ts";
+import { accessScreens, findScreen, isOfAccount } from "./screen-modules.ts";
 import { paintTheme } from "./stored-preferences.ts";
 
 // Small, so that it runs at once: what the page will need is asked for at the same time, and not one after the other.
@@ -52,6 +52,6 @@ function showFrame(): void {
   if (hasSession === null || frame === null) return;
   const shown = frame.content.cloneNode(true);
   root?.append(shown);
-  if (Object.hasOwn(accountScreens, first) || !/^[\w-]+$/.test(first)) return;
+  if (isOfAccount(first) || !/^[\w-]+$/.test(first)) return;
   for (const place of root?.querySelectorAll("[data-environment]") ?? []) place.textContent = first;
 }

@@ -23,6 +23,8 @@ export const accountScreens: Readonly<Record<string, Load>> = {
   audit: async () => await import("../screens/audit/list.ts"),
   installation: async () => await import("../screens/installation/installation.ts"),
   profile: async () => await import("../screens/profile/profile.ts"),
+  environments: async () => await import("../screens/environments/list.ts"),
+  "o/$operationId": async () => await import("../screens/short-links/operation.ts"),
 };
 
 /** Screens of an environment, by their address below it. */
@@ -77,10 +79,10 @@ export const environmentScreens: Readonly<Record<string, Load>> = {
 /** What loads the screen of an address, which is given as parts between slashes. */
 export function findScreen(parts: readonly string[]): Load | undefined {
   const [first = "", ...below] = parts;
-  if (below.length === 0) {
-    const screen = ownOf(accessScreens, first) ?? ownOf(accountScreens, first);
-    return screen ?? (first === "" ? undefined : environmentScreens["/"]);
-  }
+  const outside = Object.entries({ ...accessScreens, ...accountScreens });
+  const [, screen] = outside.find(([path]) => isMatch(path.split("/"), parts)) ?? [];
+  if (screen !== undefined) return screen;
+  if (below.length === 0) return first === "" ? undefined : environmentScreens["/"];
   const [match] = Object.entries(environmentScreens)
     .filter(([path]) => isMatch(path.split("/"), below))
     .toSorted(([one], [other]) => countNames(one) - countNames(other));
@@ -99,6 +101,7 @@ function countNames(path: string): number {
   return path.split("$").length;
 }
 
-function ownOf(screens: Readonly<Record<string, Load>>, name: string): Load | undefined {
-  return Object.hasOwn(screens, name) ? screens[name] : undefined;
+/** Whether an address with this beginning is one of the account, and the beginning no environment. */
+export function isOfAccount(first: string): boolean {
+  return Object.keys(accountScreens).some((path) => path.split("/")[0] === first);
 }

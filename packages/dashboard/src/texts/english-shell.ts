@@ -8,6 +8,7 @@ export const english = {
   closeMenu: "Close the menu",
   skip: "Skip to the content",
   environment: "Environment",
+  allEnvironments: "All environments …",
   production: "Production",
   account: "Account",
   groups: {
@@ -42,6 +43,7 @@ export const english = {
     rateLimits: "Rate limits",
     keys: "API keys",
     settings: "Environment",
+    environments: "Environments",
     people: "People",
     singleSignOn: "Single sign-on",
     audit: "Audit log",

@@ -1,0 +1,1 @@
+export { EnvironmentsScreen as Screen } from "./environments-screen.tsx";

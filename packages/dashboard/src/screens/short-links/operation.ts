@@ -1,0 +1,1 @@
+export { OperationLinkScreen as Screen } from "./operation-link-screen.tsx";
