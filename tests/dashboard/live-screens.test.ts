@@ -84,6 +84,19 @@ test.for<[screen: string, path: string, change: () => Promise<unknown>]>([
     "/dev/keys",
     async () => await call("POST", "/environment/api-keys", { display_name: "Another" }),
   ],
+  [
+    "connect links",
+    "/dev/connect-links",
+    async () => await call("POST", "/connect/links", { tags: { end_user_id: "u-1" } }),
+  ],
+  [
+    "revocations",
+    "/dev/revocations",
+    async () =>
+      await call("POST", "/revocations", {
+        ...{ match: { provider_config_key: "open" }, rehearsal: true, reason: "a test" },
+      }),
+  ],
 ])("a change by another is shown on the screen of %s", async ([, path, change], context) => {
   using served = new ServedRequests();
   await using visit = await openAsOwner(context, people, path);

@@ -22,6 +22,20 @@ export function pagedQuery<Row>(
   queryKey: readonly unknown[],
   read: (call: PageCall) => Promise<Page<Row>>,
   watch?: (rows: readonly Row[]) => number | false,
+): PagedQuery<Row> {
+  return {
+    ...optionsOf(queryKey, read, watch),
+    readFirst: async (signal) => {
+      const query = { limit: String(PAGE_SIZE), cursor: undefined };
+      return (await read({ query, readAt: Date.now(), signal })).data;
+    },
+  };
+}
+
+function optionsOf<Row>(
+  queryKey: readonly unknown[],
+  read: (call: PageCall) => Promise<Page<Row>>,
+  watch: ((rows: readonly Row[]) => number | false) | undefined,
 ) {
   return infiniteQueryOptions({
     queryKey,
@@ -38,4 +52,7 @@ export function pagedQuery<Row>(
   });
 }
 
-export type PagedQuery<Row> = ReturnType<typeof pagedQuery<Row>>;
+export type PagedQuery<Row> = ReturnType<typeof optionsOf<Row>> & {
+  /** The first page as it is now, of which the list that is shown learns nothing. */
+  readonly readFirst: (signal: AbortSignal) => Promise<readonly Row[]>;
+};

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { nameScreen } from "../data/live/title.ts";
 import { plainText } from "../parts/formats.ts";
 import { Go, type Target } from "../parts/go.tsx";
 
@@ -16,7 +17,7 @@ export function ScreenHead({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Jackfield`;
+    nameScreen(title);
   }, [title]);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });

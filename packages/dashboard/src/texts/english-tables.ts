@@ -8,6 +8,8 @@ export const english = {
   showTable: "Show as a table",
   showChart: "Show as a chart",
   showNew: "Show what is new",
+  newWaiting: (count: string) => `${count} new`,
+  live: "Live",
   newRows: (title: string, count: string) => `${title}: ${count} new`,
   updated: (time: string) => `As of ${time}`,
   loadingRows: "Loading rows",

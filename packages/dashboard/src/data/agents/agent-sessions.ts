@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type AnswerOf, type CallOf, callApi } from "../api.ts";
+import { pollEvery } from "../live/live.ts";
 import { pagedQuery } from "../paged-query.ts";
 import { queryClient } from "../query-client.ts";
 
@@ -26,7 +27,7 @@ export function sessionsQuery(environment: string, filter: SessionFilter) {
       const query = Object({ ...filter, ...page });
       return await callApi("listAgentSessions", { environment, query, signal });
     },
-    () => WATCH_MS,
+    () => pollEvery(WATCH_MS),
   );
 }
 
@@ -35,7 +36,7 @@ export function sessionQuery(environment: string, sessionId: string) {
     queryKey: ["agent-sessions", environment, sessionId],
     queryFn: async ({ signal }) =>
       (await callApi("getAgentSession", { environment, params: { sessionId }, signal })).data,
-    refetchInterval: ({ state }) => (state.data?.state === "open" ? WATCH_MS : false),
+    refetchInterval: ({ state }) => (state.data?.state === "open" ? pollEvery(WATCH_MS) : false),
   });
 }
 

@@ -1,4 +1,5 @@
 import { type AnswerOf, callApi } from "../api.ts";
+import { pollEvery } from "../live/live.ts";
 import { pagedQuery } from "../paged-query.ts";
 
 export type AgentCall = AnswerOf<"listAgentCalls">["data"][number];
@@ -19,6 +20,6 @@ export function agentCallsQuery(environment: string, filter: AgentCallFilter) {
       const query = Object({ ...filter, ...page });
       return await callApi("listAgentCalls", { environment, query, signal });
     },
-    () => WATCH_MS,
+    () => pollEvery(WATCH_MS),
   );
 }

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type AnswerOf, callApi } from "../api.ts";
+import { pollEvery } from "../live/live.ts";
 import { pagedQuery } from "../paged-query.ts";
 
 export type Approval = AnswerOf<"listAgentApprovals">["data"][number];
@@ -21,7 +22,7 @@ export function approvalsQuery(environment: string, filter: ApprovalFilter) {
       const query = Object({ ...filter, ...page });
       return await callApi("listAgentApprovals", { environment, query, signal });
     },
-    () => WATCH_MS,
+    () => pollEvery(WATCH_MS),
   );
 }
 

@@ -6,6 +6,7 @@ import { queryClient } from "../query-client.ts";
 import { holdsScope } from "../scopes.ts";
 import type { StreamNotice } from "./messages.ts";
 import { type Channel, openChannel } from "./open-channel.ts";
+import { noteUnseen } from "./title.ts";
 
 /** What may be heard of, by the scope that it takes. */
 const topicScopes = {
@@ -16,6 +17,9 @@ const topicScopes = {
   deliveries: "environment:webhooks:read",
   inbox: "environment:webhooks:read",
   setup: "environment:logs:read",
+  agents: "environment:agents:read",
+  "connect-links": "environment:connect_sessions:read",
+  revocations: "environment:revocations:read",
 } as const;
 
 /** Queries to read again when a topic has changed: the first word of their keys; the second is the environment. */
@@ -35,7 +39,12 @@ const queriesOf: Readonly<Record<Topic, readonly string[]>> = {
     "function-list",
     "deployments",
     "keys",
+    "toolsets",
+    "toolset",
   ],
+  agents: ["agent-sessions", "agent-calls", "approvals", "approval"],
+  "connect-links": ["connect-links"],
+  revocations: ["revocations", "revocation"],
 };
 
 /** Counts of what a topic is about. */
@@ -63,6 +72,14 @@ const refreshedAt = new Map<readonly string[], number>();
 
 export function isLive(): boolean {
   return live.isOpen;
+}
+
+/** What changes are heard of also changes by time alone, which nobody announces: approvals and sessions end. */
+const LOOK_EVERY_MS = 60_000;
+
+/** How often what changes while somebody looks at it is read again: seldom while its changes are heard of. */
+export function pollEvery(ms: number): number {
+  return live.isOpen ? Math.max(ms, LOOK_EVERY_MS) : ms;
 }
 
 export function useLive(): Live {
@@ -151,7 +168,11 @@ async function refresh(queries: readonly string[], name: string): Promise<void> 
   for (const query of queries) {
     const queryKey = [query, name];
     await queryClient.invalidateQueries({ queryKey, refetchType: "none" });
-    if (document.visibilityState === "hidden") continue;
+    if (document.visibilityState === "hidden") {
+      if (queryClient.getQueryCache().findAll({ queryKey, type: "active" }).length > 0)
+        noteUnseen();
+      continue;
+    }
     await queryClient.refetchQueries({
       queryKey,
       type: "active",

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { Button } from "react-aria-components/Button";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { formatDay, formatMoment, formatNumber } from "../formats.ts";
@@ -13,12 +12,15 @@ export function ListFrame({
   list,
   filters,
   unknown,
+  buttons,
   children,
 }: {
   list: Rows<unknown>;
   filters: ReactNode;
   /** Words of the address whose values the list does not know. */
   unknown: readonly string[];
+  /** What can be done about its state. */
+  buttons: ReactNode;
   children: ReactNode;
 }) {
   const { tables } = useTexts();
@@ -36,11 +38,7 @@ export function ListFrame({
               {status}
             </span>
           )}
-          {list.isOutdated && (
-            <Button className="button small" onPress={() => void list.refetch()}>
-              {tables.showNew}
-            </Button>
-          )}
+          {buttons}
         </div>
       </div>
       <div className="progress" data-busy={list.isFetching && !list.isLoading} />

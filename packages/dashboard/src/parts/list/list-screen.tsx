@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import type { Period } from "../../data/ranges.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
@@ -16,6 +16,7 @@ import { type SearchWords, useAddress } from "../use-address.ts";
 import { useIsWide } from "../use-is-wide.ts";
 import { type KnownValues, unknownWords } from "./known-values.tsx";
 import { ListFrame } from "./list-frame.tsx";
+import { NewRowsButton } from "./new-rows-button.tsx";
 import type { Rows } from "./rows.ts";
 import { useNewRows } from "./use-new-rows.ts";
 
@@ -73,6 +74,12 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
   const chosen = useChosen(props, words);
   const unknown = unknownWords(props.values ?? noValues, words);
   useNewRows(list, keyOf, props.title);
+  const isFollowed = list.restart !== undefined && words["live"] === "1";
+  const { restart, isOutdated } = list;
+  useEffect(() => {
+    if (isFollowed && isOutdated) void restart?.();
+  }, [isFollowed, isOutdated, restart]);
+  const [tops, setTops] = useState(0);
   const step = (by: 1 | -1) => {
     const next = list.rows[list.rows.findIndex((row) => keyOf(row) === open) + by];
     if (next !== undefined) change({ open: keyOf(next) }, { replace: true });
@@ -92,7 +99,32 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
       </ScreenHead>
       {props.above}
       {chosen.bar}
-      <ListFrame list={list} filters={props.filters} unknown={unknown}>
+      <ListFrame
+        list={list}
+        filters={props.filters}
+        unknown={unknown}
+        buttons={
+          <>
+            {list.isOutdated && (
+              <NewRowsButton
+                list={list}
+                keyOf={keyOf}
+                onShow={() => setTops((before) => before + 1)}
+              />
+            )}
+            {restart !== undefined && (
+              <Button
+                className="button small"
+                data-shortcut="l"
+                aria-pressed={isFollowed}
+                onPress={() => change({ live: isFollowed ? undefined : "1" }, { replace: true })}
+              >
+                {tables.live}
+              </Button>
+            )}
+          </>
+        }
+      >
         <div className="split">
           <DataTable
             id={props.id}
@@ -106,6 +138,8 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
                 : (pageOf?.(row) ?? inPanel(row))
             }
             openKey={open}
+            isFollowed={isFollowed}
+            tops={tops}
             selection={chosen.selection}
             isLoading={list.isLoading}
             hasMore={list.hasMore}
@@ -157,7 +191,7 @@ function OpenPanel<Row extends object>({
 /** The rows that are chosen, as long as the filters stay. */
 function useChosen<Row extends object>(
   { list, keyOf, bulk, takesAll = false }: ListScreenProps<Row>,
-  { open: _open, ...narrowed }: SearchWords,
+  { open: _open, live: _live, ...narrowed }: SearchWords,
 ) {
   const narrowing = JSON.stringify(narrowed);
   const [state, setState] = useState(nothingChosen);

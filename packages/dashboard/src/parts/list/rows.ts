@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { type InfiniteData, useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useSyncExternalStore } from "react";
 import type { PagedQuery } from "../../data/paged-query.ts";
 import { queryClient } from "../../data/query-client.ts";
@@ -16,27 +16,45 @@ export interface Rows<Row> {
   readonly hasMore: boolean;
   /** Something in it has changed since; several pages are not read again by themselves. */
   readonly isOutdated: boolean;
+  /** The first page as it is now, apart from what is shown; undefined for a list without pages. */
+  readonly readFirst: ((signal: AbortSignal) => Promise<readonly Row[]>) | undefined;
+  /** Back to the first page, as it is now; undefined for a list without pages. */
+  readonly restart: (() => Promise<void>) | undefined;
   readonly readMore: () => void;
   readonly refetch: () => unknown;
 }
 
 /** Rows of a list with pages. Those of the filter before stay until the new ones are there. */
-export function usePagedRows<Row>(query: PagedQuery<Row>): Rows<Row> {
+export function usePagedRows<Row>({ readFirst, ...query }: PagedQuery<Row>): Rows<Row> {
   const list = useInfiniteQuery({ ...query, placeholderData: (before) => before });
-  const { data, fetchNextPage, isFetchingNextPage } = list;
+  const { data, fetchNextPage, isFetching } = list;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   const readMore = useCallback(() => {
-    if (!isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, isFetchingNextPage]);
+    // It would end a reading of the pages that are there, which then stay as they were.
+    if (!isFetching) void fetchNextPage();
+  }, [fetchNextPage, isFetching]);
   const isInvalidated = useIsInvalidated(query.queryKey);
+  const id = JSON.stringify(query.queryKey);
+  const restart = useCallback(async () => await restartList(JSON.parse(id)), [id]);
   return {
     ...list,
-    id: JSON.stringify(query.queryKey),
+    id,
     rows,
     hasMore: list.hasNextPage,
     isOutdated: isInvalidated && !list.isFetching && (data?.pages.length ?? 0) > 1,
+    readFirst,
+    restart,
     readMore,
   };
+}
+
+/** The pages after the first are dropped, and read again when they are scrolled to. */
+async function restartList(queryKey: readonly unknown[]): Promise<void> {
+  queryClient.setQueryData<InfiniteData<unknown>>(
+    queryKey,
+    (data) => data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
+  );
+  await queryClient.refetchQueries({ queryKey, exact: true });
 }
 
 function useIsInvalidated(queryKey: readonly unknown[]): boolean {
@@ -48,7 +66,10 @@ function useIsInvalidated(queryKey: readonly unknown[]): boolean {
 
 /** Rows of a list that is read at once, maybe narrowed in the browser. */
 export function wholeRows<Row>(
-  query: Omit<Rows<Row>, "id" | "rows" | "hasMore" | "isOutdated" | "readMore">,
+  query: Omit<
+    Rows<Row>,
+    "id" | "rows" | "hasMore" | "isOutdated" | "readFirst" | "restart" | "readMore"
+  >,
   rows: readonly Row[],
 ): Rows<Row> {
   return {
@@ -57,6 +78,8 @@ export function wholeRows<Row>(
     rows,
     hasMore: false,
     isOutdated: false,
+    readFirst: undefined,
+    restart: undefined,
     readMore: () => undefined,
   };
 }

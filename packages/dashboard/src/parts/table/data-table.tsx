@@ -42,6 +42,10 @@ export interface DataTableProps<Row> {
   readonly selection?: RowSelection | undefined;
   /** Shown in place of rows when there are none. */
   readonly empty: ReactNode;
+  /** Whether rows that arrive at the top are shown also to who reads further down. */
+  readonly isFollowed?: boolean;
+  /** The table goes to its top when this is another number. */
+  readonly tops?: number;
   /** Rows of the final height stand in for those that are being read. */
   readonly isLoading: boolean;
 }
@@ -92,7 +96,12 @@ function ShownTable<Row extends object>({
   useEffect(() => {
     if (hasMore && last >= rows.length - ROWS_BEYOND) onEnd?.();
   }, [hasMore, last, rows.length, onEnd]);
-  useKeepPlace({ scroller, rows, keyOf, move: (by) => setActive((before) => before + by) });
+  const { isFollowed = false, tops = 0 } = props;
+  const move = (by: number) => setActive((before) => before + by);
+  useKeepPlace({ scroller, rows, keyOf, isFollowed, move });
+  useLayoutEffect(() => {
+    if (isFollowed || tops > 0) scroller.current?.scrollTo({ top: 0 });
+  }, [isFollowed, tops]);
   const focusRow = (index: number) => {
     const next = Math.min(Math.max(index, 0), rows.length - 1);
     setActive(next);
@@ -195,11 +204,13 @@ function useKeepPlace<Row>({
   scroller,
   rows,
   keyOf,
+  isFollowed,
   move,
 }: {
   scroller: RefObject<HTMLElement | null>;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
+  isFollowed: boolean;
   move: (by: number) => void;
 }): void {
   const first = useRef<string | undefined>(undefined);
@@ -209,10 +220,12 @@ function useKeepPlace<Row>({
     first.current = top === undefined ? undefined : keyOf(top);
     if (before === undefined || before === first.current) return;
     const added = rows.findIndex((row) => keyOf(row) === before);
-    if (added <= 0) return;
     const element = scroller.current;
+    if (isFollowed) element?.scrollTo({ top: 0 });
+    if (added <= 0) return;
     if (element?.contains(document.activeElement) === true) move(added);
-    if (element !== null && element.scrollTop > 0) element.scrollTop += added * ROW_HEIGHT;
+    if (!isFollowed && element !== null && element.scrollTop > 0)
+      element.scrollTop += added * ROW_HEIGHT;
   });
 }
 
