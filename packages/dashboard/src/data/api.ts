@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { apiAddress } from "../start/base-path.ts";
+import { noteServerTime } from "../start/server-clock.ts";
 import { readJson } from "./json/read-json.ts";
 import { stepUp } from "./people/step-up.ts";
 import { type Routes, routePaths } from "./route-paths.ts";
@@ -13,6 +14,8 @@ export class ApiError extends Error {
   readonly isRead: boolean;
   readonly retryAfterSeconds: number | undefined;
   readonly details: readonly { path?: readonly (string | number)[]; message?: string }[];
+  /** Of the request in the server's log and in the audit log; undefined where the server keeps no such log. */
+  readonly requestId: string | undefined;
 
   constructor(given: {
     code: string;
@@ -21,6 +24,7 @@ export class ApiError extends Error {
     isRead?: boolean;
     retryAfterSeconds?: number | undefined;
     details?: ApiError["details"];
+    requestId?: string | undefined;
   }) {
     super(given.message);
     this.code = given.code;
@@ -28,6 +32,7 @@ export class ApiError extends Error {
     this.isRead = given.isRead ?? false;
     this.retryAfterSeconds = given.retryAfterSeconds;
     this.details = given.details ?? [];
+    this.requestId = given.requestId;
   }
 }
 
@@ -118,6 +123,8 @@ async function callOnce<Name extends RouteName>(
     const isRead = routePaths[name].method === "GET";
     throw new ApiError({ code: "network_error", message: String(error), status: 0, isRead });
   });
+  // Its answer is kept nowhere, and is asked for again and again.
+  if (name === "getMe" && call.answer === undefined) noteServerTime(response);
   const body = await readJson(response);
   if (!response.ok) throw toApiError(name, response, body);
   return body as AnswerOf<Name>;
@@ -158,5 +165,12 @@ export function toApiError(name: RouteName, response: Response, body: unknown): 
     isRead: routePaths[name].method === "GET",
     retryAfterSeconds: Number.isFinite(wait) && wait > 0 ? wait : undefined,
     details: Array.isArray(error["errors"]) ? error["errors"] : [],
+    requestId: response.headers.get("svc-request-id") ?? idOfFailure(error["errors"]),
   });
+}
+
+/** What was not foreseen has an id in the server's log, and nothing else to say. */
+function idOfFailure(details: unknown): string | undefined {
+  const { id } = Object(Array.isArray(details) ? details[0] : undefined);
+  return typeof id === "string" ? id : undefined;
 }

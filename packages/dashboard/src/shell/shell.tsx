@@ -13,6 +13,7 @@ import { TextsContext, useTexts } from "../texts/use-texts.ts";
 import { KeyNote } from "./keys/key-note.tsx";
 import { useKeysOfDialog } from "./keys/use-keys-of-dialog.ts";
 import { useShortcuts } from "./keys/use-shortcuts.ts";
+import { ClockNotice } from "./live/clock-notice.tsx";
 import { ConnectionNotice, VersionNotice } from "./live/connection-notice.tsx";
 import { LiveRegion } from "./live/live-region.tsx";
 import { SecondFactorNotice } from "./live/second-factor-notice.tsx";
@@ -96,6 +97,7 @@ function Frame() {
         <ConnectionNotice outage={outage} />
         {isOutdated && <VersionNotice />}
         <SecondFactorNotice me={me} />
+        <ClockNotice />
         {name !== undefined && environment === undefined ? (
           <UnknownEnvironment name={name} environments={me.environments} />
         ) : (

@@ -1,4 +1,5 @@
 import { apiAddress } from "./base-path.ts";
+import { noteServerTime } from "./server-clock.ts";
 
 let answer: Promise<Response> | undefined;
 
@@ -7,6 +8,9 @@ export function askWhoIsThere(): void {
   answer = fetch(`${apiAddress}/me`, {
     headers: { accept: "application/json" },
     credentials: "same-origin",
+  }).then((response) => {
+    noteServerTime(response);
+    return response;
   });
   // Who takes the answer finds the error in it.
   answer.catch(() => undefined);

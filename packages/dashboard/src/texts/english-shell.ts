@@ -104,5 +104,9 @@ export const english = {
   dataOf: (time: string) => `You see data of ${time}.`,
   partUnread: "A part of this page could not be read:",
   triedAgain: (span: string) => `Next try every ${span}.`,
+  clockAhead: (span: string) =>
+    `The clock of this computer is ${span} ahead of the server's: times that are counted from now are off by that.`,
+  clockBehind: (span: string) =>
+    `The clock of this computer is ${span} behind the server's: times that are counted from now are off by that.`,
   retry: "Try now",
 };

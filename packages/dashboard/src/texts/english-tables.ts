@@ -87,6 +87,9 @@ export const english = {
   unansweredText: "No answer came. It may have been done: look before you try again.",
   unavailableTitle: "The server is not available at the moment",
   retryIn: (seconds: number) => `The server asks to wait ${seconds} s.`,
+  retriesIn: (seconds: number) => `The page tries again in ${seconds} s.`,
+  requestId: "request",
+  copyRequestId: "Copy request id",
   notFoundTitle: "Not found",
   gone: (thing: string) =>
     `${thing} is not in this environment. It may have been deleted, or the link belongs to another environment.`,

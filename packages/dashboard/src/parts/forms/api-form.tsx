@@ -62,6 +62,7 @@ function placeError(error: unknown, form: Parameters<typeof placeFaults>[1]) {
   const { atFields, rest } = placeFaults(error.details, form);
   if (Object.keys(atFields).length === 0) return { atFields, rest: error };
   if (rest.length === 0) return { atFields, rest: undefined };
-  const { code, message, status, isRead } = error;
-  return { atFields, rest: new ApiError({ code, message, status, isRead, details: rest }) };
+  const { code, message, status, isRead, requestId } = error;
+  const left = { code, message, status, isRead, requestId, details: rest };
+  return { atFields, rest: new ApiError(left) };
 }
