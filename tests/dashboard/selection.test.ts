@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closeBrowser } from "../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
@@ -21,6 +22,10 @@ afterAll(async () => {
   await people[Symbol.asyncDispose]();
 });
 
+async function grantClipboard(page: Page): Promise<void> {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+}
+
 async function idsOf(environment: string): Promise<string[]> {
   const { body } = await owner.call("GET", "/connections", { environment });
   return body.connections.map((each: { connection_id: string }) => each.connection_id).toSorted();
@@ -43,6 +48,16 @@ test("connections are chosen by pointer, range and key, and tagged as one job", 
   await boxes.nth(2).click();
   await bar.getByText("3 selected").waitFor();
   await expectAccessible(page);
+  await grantClipboard(page);
+  const copied = async (label: string) => {
+    await bar.getByRole("button", { name: label }).focus();
+    await page.keyboard.press("Enter");
+    await bar.getByText("Copied").waitFor();
+    await bar.getByRole("button", { name: label }).waitFor();
+    return String(await page.evaluate("navigator.clipboard.readText()"));
+  };
+  const [head = "", ...lines] = (await copied("Copy as text")).split("\n");
+  const objects = JSON.parse(await copied("Copy as JSON"));
   await bar.getByRole("button", { name: "Tag …" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Tag", { exact: true }).fill("plan");
@@ -57,6 +72,17 @@ test("connections are chosen by pointer, range and key, and tagged as one job", 
   const query = "/connections?tags[plan]=gold";
   const tagged = await owner.call("GET", query, { environment: "dev" });
   expect(tagged.body.connections).toHaveLength(3);
+  expect(head.split("\t").slice(0, 4)).toEqual(["Connection", "State", "End user", "Integration"]);
+  expect(lines.map((line) => line.split("\t").slice(0, 2))).toEqual([
+    ["shop-5", "works"],
+    ["shop-3", "works"],
+    ["shop-1", "works"],
+  ]);
+  expect(objects).toMatchObject([
+    { connection_id: "shop-5", provider_config_key: "open" },
+    { connection_id: "shop-3" },
+    { connection_id: "shop-1" },
+  ]);
 });
 
 test("all that match a filter are deleted, in production once its name is typed", async (context) => {
@@ -65,8 +91,8 @@ test("all that match a filter are deleted, in production once its name is typed"
   const bar = page.getByRole("region", { name: "Selection" });
 
   await page.getByRole("checkbox", { name: "Select this row" }).first().click();
-  await bar.getByRole("button", { name: "Select all that match" }).click();
-  await bar.getByText("All that match are selected").waitFor();
+  await bar.getByRole("button", { name: "Select all 2 that match" }).click();
+  await bar.getByText("All 2 that match are selected").waitFor();
   await bar.getByRole("button", { name: "Delete …" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Number affected: 2.").waitFor();
@@ -115,7 +141,7 @@ test("syncs are started as all that match, and paused as chosen ones, each with 
   const dialog = page.getByRole("dialog");
 
   await boxes.first().click();
-  await bar.getByRole("button", { name: "Select all that match" }).click();
+  await bar.getByRole("button", { name: "Select all 3 that match" }).click();
   await bar.getByRole("button", { name: "Resume …" }).click();
   await dialog.getByText("Number affected: 3.").waitFor();
   await expectAccessible(page);
@@ -160,4 +186,24 @@ test("chosen webhooks are handled again one by one", async (context) => {
   const changed = async () =>
     (await handledAt()).map((at, place) => at !== null && at !== before[place]);
   await expect.poll(changed).toEqual([true, false, true]);
+});
+
+test("a list that is read in part says how many match in all before an action", async (context) => {
+  const ids = Array.from({ length: 130 }, (_, index) => `many-${index}`);
+  await addConnections(owner, "prod", ids);
+  await using visit = await openAsOwner(context, people, "/prod/connections?q=many");
+  const { page } = visit;
+  const bar = page.getByRole("region", { name: "Selection" });
+
+  await page.getByRole("checkbox", { name: "Select this row" }).first().click();
+  await bar.getByRole("button", { name: "Select all that match" }).click();
+  await bar.getByText("All 130 that match are selected").waitFor();
+  await page.goto(page.url().replace("q=many", "q=nobody"));
+  await page.getByText(/^0 of 13\d\.$/).waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Remove Search: nobody" }).focus();
+  await page.keyboard.press("Enter");
+
+  await page.getByRole("cell", { name: "many-129", exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe("");
 });

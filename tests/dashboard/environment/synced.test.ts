@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
@@ -82,16 +83,49 @@ test("all records of a model are one file, a line each", async (context) => {
   const { page } = visit;
   await page.getByRole("cell", { name: "Ada" }).waitFor();
 
-  const begun = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Export all as NDJSON" }).click();
-  const download = await begun;
+  const { name, lines } = await savedLines(page, "Export all as NDJSON");
 
-  const text = await readFile(String(await download.path()), "utf8");
-  const lines = text.trim().split("\n");
-  expect(download.suggestedFilename()).toBe("Thing.ndjson");
+  expect(name).toBe("Thing.ndjson");
   expect(lines).toHaveLength(records.length + 1);
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ id: "1", name: "Ada" });
 });
+
+test("an export takes what is selected, else what the filter lets through", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/records/open/alpha/Thing");
+  const { page } = visit;
+  const bar = page.getByRole("region", { name: "Selection" });
+  const rows = page.locator("tbody tr");
+  await page.getByRole("cell", { name: "Ada" }).waitFor();
+  const row = rows.filter({ hasText: "Ada" });
+
+  await row.getByRole("link").focus();
+  await page.keyboard.press("x");
+  await bar.getByText("1 selected").waitFor();
+  await expectAccessible(page);
+  const chosen = await savedLines(page, "Export selected as NDJSON");
+  await page.getByRole("button", { name: "Clear the selection" }).click();
+  await page.goto(`${page.url()}?filter=deleted`);
+  await rows.first().waitFor();
+  const count = await rows.count();
+  const matching = await savedLines(page, "Export all that match as NDJSON");
+
+  expect(chosen.name).toBe("Thing.ndjson");
+  expect(chosen.lines.map((line) => JSON.parse(line))).toMatchObject([{ id: "1", name: "Ada" }]);
+  const [end, ...others] = matching.lines.map((line) => JSON.parse(line)).toReversed();
+  expect(end).toHaveProperty("_svc_end");
+  expect(others).toHaveLength(count);
+  expect(others.length).toBeLessThan(records.length);
+  for (const record of others) expect(record._svc_metadata.last_action).toBe("DELETED");
+});
+
+/** Lines of the file that a button saves. */
+async function savedLines(page: Page, button: string) {
+  const begun = page.waitForEvent("download");
+  await page.getByRole("button", { name: button }).click();
+  const download = await begun;
+  const text = await readFile(String(await download.path()), "utf8");
+  return { name: download.suggestedFilename(), lines: text.trim().split("\n") };
+}
 
 test("home counts how records changed in the chosen time", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev?range=1h");

@@ -18,6 +18,8 @@ export const english = {
   addFilter: "Filter",
   removeFilter: (name: string) => `Remove the filter ${name}`,
   clearFilters: "Remove all filters",
+  removeNamed: (filter: string) => `Remove ${filter}`,
+  withoutFilters: (count: string) => `0 of ${count}.`,
   unknownFilter: "The address has a filter that this list does not know",
   unknownFilterText: (words: string) =>
     `No rows are shown, since this means nothing here: ${words}.`,
@@ -60,8 +62,12 @@ export const english = {
   selection: "Selection",
   selectRow: "Select this row",
   selected: (count: string) => `${count} selected`,
-  allSelected: "All that match are selected",
-  selectAll: "Select all that match",
+  allSelected: (count: string | undefined) =>
+    count === undefined ? "All that match are selected" : `All ${count} that match are selected`,
+  selectAll: (count: string | undefined) =>
+    count === undefined ? "Select all that match" : `Select all ${count} that match`,
+  copyAsText: "Copy as text",
+  copyAsJson: "Copy as JSON",
   clearSelection: "Clear the selection",
   counting: "Counting …",
   matched: (count: string) => `Number affected: ${count}.`,

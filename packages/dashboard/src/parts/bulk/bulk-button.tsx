@@ -4,24 +4,14 @@ import { Button } from "react-aria-components/Button";
 import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { TextField } from "react-aria-components/TextField";
-import { type AnswerOf, callApi } from "../../data/api.ts";
+import { callApi } from "../../data/api.ts";
+import { type BulkJob, type BulkWish, bulkCountQuery } from "../../data/bulk.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { formatNumber, plainText } from "../formats.ts";
 import { DialogButton } from "../panels/dialog-button.tsx";
 import { FaultBanner } from "../panels/fault-banner.tsx";
-
-type BulkJob = AnswerOf<"getBulkJob">["data"];
-
-/** A job over many, as the API takes it. */
-export interface BulkWish {
-  readonly action: BulkJob["action"];
-  readonly filter?: object;
-  readonly connections?: readonly object[];
-  readonly syncs?: readonly string[];
-  readonly tags?: Readonly<Record<string, string>>;
-}
 
 interface BulkProps {
   /** Nothing while something of it is missing. */
@@ -54,15 +44,7 @@ function Steps(props: BulkProps & { onEnd: () => void }) {
   const { wish, changes, children } = props;
   const { tables } = useTexts();
   const { name: environment } = useEnvironment();
-  const counted = useQuery({
-    queryKey: ["bulk-count", environment, wish],
-    queryFn: async () => {
-      const body = Object({ ...wish, dry_run: true });
-      return (await callApi("startBulkJob", { environment, body })).data.matched;
-    },
-    enabled: wish !== undefined,
-    gcTime: 0,
-  });
+  const counted = useQuery(bulkCountQuery(environment, wish));
   const begin = useMutation({
     mutationFn: async () =>
       (await callApi("startBulkJob", { environment, body: Object(wish) })).data.job,

@@ -3,21 +3,21 @@ import { Button } from "react-aria-components/Button";
 import type { Period } from "../../data/ranges.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
-import { type Chosen, SelectionBar } from "../bulk/selection-bar.tsx";
-import { periodText } from "../filters/period-select.tsx";
+import type { Chosen } from "../bulk/selection-bar.tsx";
 import type { Target } from "../go.tsx";
 import { CodeButton, type CodeExample } from "../panels/code-panel.tsx";
 import { Drawer } from "../panels/drawer.tsx";
-import { Empty } from "../panels/empty.tsx";
 import type { Column } from "../table/column.ts";
 import { ColumnChooser } from "../table/column-chooser.tsx";
-import { DataTable, type RowSelection } from "../table/data-table.tsx";
-import { type SearchWords, useAddress } from "../use-address.ts";
+import { DataTable, useShownColumns } from "../table/data-table.tsx";
+import { useAddress } from "../use-address.ts";
 import { useIsWide } from "../use-is-wide.ts";
 import { type KnownValues, unknownWords } from "./known-values.tsx";
 import { ListFrame } from "./list-frame.tsx";
 import { NewRowsButton } from "./new-rows-button.tsx";
+import { type EmptyList, type Narrowing, NoRows } from "./no-rows.tsx";
 import type { Rows } from "./rows.ts";
+import { type AllMatching, useChosen } from "./use-chosen.tsx";
 import { useNewRows } from "./use-new-rows.ts";
 
 /** The row whose panel is open, by the word `open` of the address. */
@@ -42,23 +42,24 @@ export interface ListScreenProps<Row extends object> {
   /** The panel of a row next to the list. */
   readonly panel?: (open: OpenRow<Row>) => ReactNode;
   readonly filters?: ReactNode;
-  /** Words of the address that narrow the list, each with its value when it does not. */
-  readonly narrowing: SearchWords;
+  /** Without the words of its time, which `period` stands for. */
+  readonly narrowing: Narrowing;
   /** Of those words, the ones that take certain values only. */
   readonly values?: KnownValues;
   /** What can be done with chosen rows; without it none can be chosen. */
   readonly bulk?: (chosen: Chosen<Row>) => ReactNode;
-  /** Whether all that the filter lets through can be chosen, too. */
-  readonly takesAll?: boolean;
+  /** Given where all that the filter lets through can be chosen, too. */
+  readonly all?: AllMatching;
   readonly examples: readonly CodeExample[];
   /** More buttons in the head. */
   readonly actions?: ReactNode;
   /** What stands above the filters. */
   readonly above?: ReactNode;
-  /** What is said of a list that has no rows at all. */
-  readonly empty: { readonly title: string; readonly text?: string; readonly action?: ReactNode };
+  readonly empty: EmptyList;
   /** Said with the filters that nothing matches. */
   readonly noneText?: string;
+  /** How many rows there are without filters, where that is known anyway. */
+  readonly total?: number | undefined;
   /** The time that the list is about, where words of the address say so. */
   readonly period?: Period;
 }
@@ -71,7 +72,11 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
   const isWide = useIsWide();
   const open = panel === undefined ? undefined : words["open"];
   const inPanel = (row: Row) => ({ to: ".", search: { ...words, open: keyOf(row) } });
-  const chosen = useChosen(props, words);
+  const shown = useShownColumns(props.id, columns, list.rows);
+  const chosen = useChosen(
+    { list, keyOf, columns: shown, bulk: props.bulk, all: props.all },
+    words,
+  );
   const unknown = unknownWords(props.values ?? noValues, words);
   useNewRows(list, keyOf, props.title);
   const isFollowed = list.restart !== undefined && words["live"] === "1";
@@ -188,77 +193,4 @@ function OpenPanel<Row extends object>({
   );
 }
 
-/** The rows that are chosen, as long as the filters stay. */
-function useChosen<Row extends object>(
-  { list, keyOf, bulk, takesAll = false }: ListScreenProps<Row>,
-  { open: _open, live: _live, ...narrowed }: SearchWords,
-) {
-  const narrowing = JSON.stringify(narrowed);
-  const [state, setState] = useState(nothingChosen);
-  const { keys, isAll } = state.narrowing === narrowing ? state : nothingChosen;
-  if (bulk === undefined) return { selection: undefined, bar: null };
-  const set = (changed: { readonly keys: ReadonlySet<string>; readonly isAll: boolean }) =>
-    setState({ ...changed, narrowing });
-  const shown = isAll ? new Set(list.rows.map(keyOf)) : keys;
-  const selection: RowSelection = {
-    keys: shown,
-    onChange: (next) => set({ keys: next, isAll: false }),
-  };
-  const chosen: Chosen<Row> = isAll
-    ? { kind: "all" }
-    : { kind: "rows", rows: list.rows.filter((row) => keys.has(keyOf(row))) };
-  // What was deleted leaves the list, and not the dialog that says so.
-  if (keys.size === 0 && !isAll) return { selection, bar: null };
-  return {
-    selection,
-    bar: (
-      <SelectionBar
-        chosen={chosen}
-        onAll={takesAll ? () => set({ keys: noKeys, isAll: true }) : undefined}
-        onClear={() => set({ keys: noKeys, isAll: false })}
-      >
-        {bulk(chosen)}
-      </SelectionBar>
-    ),
-  };
-}
-
 const noValues: KnownValues = {};
-const noKeys: ReadonlySet<string> = new Set();
-const nothingChosen = { narrowing: "", keys: noKeys, isAll: false };
-
-/** Nothing there yet, or nothing that the time or the filters let through: then they can be taken away. */
-function NoRows<Row extends object>({ narrowing, empty, noneText, period }: ListScreenProps<Row>) {
-  const { tables } = useTexts();
-  const { words, change } = useAddress();
-  const narrowed = Object.entries(narrowing).filter(([word, none]) => words[word] !== none);
-  const time = period === undefined ? undefined : periodText(tables, period);
-  const isByTime = time !== undefined && narrowed.every(([word]) => timeWords.includes(word));
-  if (isByTime || narrowed.length === 0) {
-    const isOfAllTime = narrowed.length === 0 || time === undefined;
-    return (
-      <Empty
-        title={isOfAllTime ? empty.title : tables.nothingIn(time)}
-        {...(empty.text === undefined ? {} : { text: empty.text })}
-      >
-        {!isOfAllTime && (
-          <Button className="button" onPress={() => change(Object.fromEntries(narrowed))}>
-            {tables.showAllTime}
-          </Button>
-        )}
-        {empty.action}
-      </Empty>
-    );
-  }
-  const text = time === undefined ? noneText : `${tables.range}: ${time}`;
-  return (
-    <Empty title={tables.noneMatch} {...(text === undefined ? {} : { text })}>
-      <Button className="button" onPress={() => change(narrowing)}>
-        {tables.clearFilters}
-      </Button>
-    </Empty>
-  );
-}
-
-/** Words of the address that a time has; every list of a time has one by default. */
-const timeWords = ["range", "from", "to"];

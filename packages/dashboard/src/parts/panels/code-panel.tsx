@@ -31,24 +31,32 @@ export function CodeButton({
       <Popover className="popover code-panel" placement="bottom end">
         <Dialog aria-label={tables.code}>
           <p className="soft">{text ?? tables.codeText}</p>
-          <Tabs>
-            <TabList className="tabs" aria-label={tables.code}>
-              {examples.map(({ name }) => (
-                <Tab key={name} id={name} className="tab">
-                  {name}
-                </Tab>
-              ))}
-            </TabList>
-            {examples.map(({ name, text: code }) => (
-              <TabPanel key={name} id={name}>
-                <pre className="code">{code}</pre>
-                <CopyButton text={() => code} />
-              </TabPanel>
-            ))}
-          </Tabs>
+          <CodeTabs examples={examples} />
         </Dialog>
       </Popover>
     </DialogTrigger>
+  );
+}
+
+/** A tab for each way to make a call. */
+export function CodeTabs({ examples }: { examples: readonly CodeExample[] }) {
+  const { tables } = useTexts();
+  return (
+    <Tabs className="code-tabs">
+      <TabList className="tabs" aria-label={tables.code}>
+        {examples.map(({ name }) => (
+          <Tab key={name} id={name} className="tab">
+            {name}
+          </Tab>
+        ))}
+      </TabList>
+      {examples.map(({ name, text: code }) => (
+        <TabPanel key={name} id={name}>
+          <pre className="code">{code}</pre>
+          <CopyButton text={() => code} />
+        </TabPanel>
+      ))}
+    </Tabs>
   );
 }
 

@@ -230,7 +230,7 @@ function useKeepPlace<Row>({
 }
 
 /** Columns that are shown; which of them a person has hidden is kept in the browser. */
-function useShownColumns<Row extends object>(
+export function useShownColumns<Row extends object>(
   id: string,
   columns: readonly Column<Row>[],
   rows: readonly Row[],

@@ -47,7 +47,7 @@ export function AgentCallsScreen() {
           )}
         </>
       }
-      narrowing={{ user: undefined, session: undefined, script: undefined }}
+      narrowing={{ user: texts.userSearch, session: texts.session, script: texts.script }}
       examples={[
         curlOf("listAgentCalls", environment, { query: Object(filter) }),
         nodeOf(environment, `agent.listCalls(${JSON.stringify(filter)})`),

@@ -25,6 +25,7 @@ type OwnTexts = (typeof agentSessionTexts)["english"];
 /** Sessions in which agents act, newest first. */
 export function AgentSessionsScreen() {
   const texts = useTextsOf(agentSessionTexts);
+  const { tables } = useTexts();
   const toolsets = useTextsOf(toolsetTexts);
   const { name: environment } = useEnvironment();
   const { toolset, integration, user: end_user_id, state } = useAddress().words;
@@ -57,8 +58,8 @@ export function AgentSessionsScreen() {
       }
       values={{ state: { open: texts.onlyOpen } }}
       narrowing={{
-        ...{ user: undefined, toolset: undefined },
-        ...{ integration: undefined, state: undefined },
+        ...{ user: texts.userSearch, toolset: texts.toolset },
+        ...{ integration: tables.integration, state: texts.state },
       }}
       examples={[
         curlOf("listAgentSessions", environment, { query: Object(filter) }),

@@ -39,7 +39,7 @@ export function ApprovalsScreen() {
         </>
       }
       values={{ state: texts.states }}
-      narrowing={{ state: undefined, user: undefined }}
+      narrowing={{ state: texts.state, user: texts.userSearch }}
       examples={[
         curlOf("listAgentApprovals", environment, { query: Object(filter) }),
         nodeOf(environment, `agent.listApprovals(${JSON.stringify(filter)})`),

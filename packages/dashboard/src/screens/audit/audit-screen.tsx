@@ -23,7 +23,7 @@ import { ExportButtons } from "./export-buttons.tsx";
 
 /** Who changed what in the account, and what was refused, newest first. */
 export function AuditScreen() {
-  const { audit: texts } = useTexts();
+  const { audit: texts, tables } = useTexts();
   const { words, change } = useAddress();
   const { environments } = useMe();
   const range: Range = isRange(words["range"]) ? words["range"] : "all";
@@ -66,11 +66,14 @@ export function AuditScreen() {
         environment: (id) => names.some((each) => each.id === id),
       }}
       narrowing={{
-        q: undefined,
-        actor: undefined,
-        environment: undefined,
-        outcome: undefined,
-        range: undefined,
+        q: tables.search,
+        actor: texts.actorFilter,
+        environment: [
+          texts.environment,
+          Object.fromEntries(names.map(({ id, text }) => [id, text])),
+        ],
+        outcome: texts.outcome,
+        range: [tables.range, tables.ranges],
       }}
       examples={[
         curlOf("listAuditEvents", "account", { query: Object(filter) }),

@@ -36,7 +36,7 @@ export function ConnectLinksScreen() {
       }
       filters={<WordFilter word="state" label={texts.state} choices={choicesOf(texts.states)} />}
       values={{ state: texts.states }}
-      narrowing={{ state: undefined }}
+      narrowing={{ state: texts.state }}
       bulk={(chosen) =>
         chosen.kind === "rows" && (
           <EachButton

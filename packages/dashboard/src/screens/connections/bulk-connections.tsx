@@ -2,13 +2,14 @@ import { useState } from "react";
 import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { TextField } from "react-aria-components/TextField";
+import type { BulkWish } from "../../data/bulk.ts";
 import {
   type Connection,
   type ConnectionFilter,
   givenTags,
   timesOf,
 } from "../../data/connections.ts";
-import { BulkButton, type BulkWish } from "../../parts/bulk/bulk-button.tsx";
+import { BulkButton } from "../../parts/bulk/bulk-button.tsx";
 import type { Chosen } from "../../parts/bulk/selection-bar.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { ReconnectLinksButton } from "./reconnect-links.tsx";
@@ -80,16 +81,18 @@ function TagButton({ target }: { target: Partial<BulkWish> }) {
   );
 }
 
+/** The filter of the list, as jobs take it. */
+export function bulkFilterOf({ state, integrationId, search, tags, ...times }: ConnectionFilter) {
+  const named = { state, provider_config_key: integrationId, search };
+  return { ...named, tags: givenTags(tags), ...timesOf(times) };
+}
+
 /** Rows by their names; all, by the filter of the list. */
 function targetOf(
   chosen: Chosen<Connection>,
-  { state, integrationId, search, tags, ...times }: ConnectionFilter,
+  filter: ConnectionFilter,
 ): Pick<BulkWish, "connections" | "filter"> {
-  if (chosen.kind === "all") {
-    const named = { state, provider_config_key: integrationId, search };
-    const filter = { ...named, tags: givenTags(tags) };
-    return { filter: { ...filter, ...timesOf(times) } };
-  }
+  if (chosen.kind === "all") return { filter: bulkFilterOf(filter) };
   return {
     connections: chosen.rows.map(({ provider_config_key, connection_id }) => ({
       provider_config_key,

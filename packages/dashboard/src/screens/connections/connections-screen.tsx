@@ -24,7 +24,7 @@ import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx"
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { BulkConnections } from "./bulk-connections.tsx";
+import { BulkConnections, bulkFilterOf } from "./bulk-connections.tsx";
 import { connectionColumns } from "./connection-columns.tsx";
 import {
   organizationOf,
@@ -40,7 +40,7 @@ import { TagFilter } from "./tag-filter.tsx";
 
 /** Connections of the environment with the state of their credentials. */
 export function ConnectionsScreen() {
-  const { connections: texts } = useTexts();
+  const { connections: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { state, integration: integrationId, q: search, ...words } = useAddress().words;
   const { sort, expiring, unused } = words;
@@ -95,13 +95,18 @@ export function ConnectionsScreen() {
       }
       values={{ state: texts.states, sort: texts.sorts, expiring: isSpan, unused: isSpan }}
       narrowing={{
-        ...{ state: undefined, integration: undefined, q: undefined },
-        ...{ expiring: undefined, unused: undefined },
-        ...Object.fromEntries(Object.keys(tags).map((name) => [wordOfTag(name), undefined])),
+        ...{ state: texts.state, integration: tables.integration, q: tables.search },
+        expiring: [texts.expiring, texts.expiringWithin],
+        unused: [texts.unused, texts.unusedFor],
+        ...Object.fromEntries(Object.keys(tags).map((name) => [wordOfTag(name), name])),
       }}
       {...(expiring === undefined ? {} : { noneText: texts.noneExpiring })}
       bulk={(chosen) => <BulkConnections chosen={chosen} filter={filter} />}
-      takesAll
+      all={{
+        wish: { action: "connections:refresh", filter: bulkFilterOf(filter) },
+        scope: "environment:connections:update",
+      }}
+      total={counts?.total}
       examples={examplesOf(environment, filter)}
       actions={
         <>

@@ -2,9 +2,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { callApi } from "../../data/api.ts";
+import type { BulkWish } from "../../data/bulk.ts";
 import { saveFile } from "../../data/download.ts";
 import { type ReconnectLinks, readLinksAgain } from "../../data/environment/connect-links.ts";
-import type { BulkWish } from "../../parts/bulk/bulk-button.tsx";
+
 import { toCsv } from "../../parts/csv.ts";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { choicesOf } from "../../parts/list/word-filters.tsx";

@@ -21,7 +21,7 @@ import { nameOf, pageOf } from "./function-words.ts";
 
 /** Functions of all integrations, with how they ran lately. */
 export function FunctionsScreen() {
-  const { functions: texts } = useTexts();
+  const { functions: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { q, type, integration } = useAddress().words;
   const filter = { provider_config_key: integration, type, search: q };
@@ -41,7 +41,7 @@ export function FunctionsScreen() {
         </>
       }
       values={{ type: texts.types }}
-      narrowing={{ q: undefined, type: undefined, integration: undefined }}
+      narrowing={{ q: tables.search, type: texts.type, integration: tables.integration }}
       examples={[
         curlOf("listEnvironmentFunctions", environment, { query: Object(filter) }),
         nodeOf(environment, `functions.listAll(${JSON.stringify(filter)})`),

@@ -25,7 +25,7 @@ interface Row extends Integration {
 
 /** Integrations of the environment. */
 export function IntegrationsScreen() {
-  const { integrations: texts } = useTexts();
+  const { integrations: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { words } = useAddress();
   const query = useQuery(integrationsQuery(environment));
@@ -63,7 +63,8 @@ export function IntegrationsScreen() {
         to: `/${encodeURIComponent(environment)}/integrations/${encodeURIComponent(key)}`,
       })}
       filters={<WordSearch isInstant label={texts.searchLabel} />}
-      narrowing={{ q: undefined }}
+      narrowing={{ q: tables.search }}
+      total={query.data?.length}
       examples={[
         curlOf("listIntegrations", environment),
         nodeOf(environment, "integrations.list()"),

@@ -22,7 +22,7 @@ import { ReplacedKeys } from "./replace-key.tsx";
 
 /** Keys of the environment or, for those who may see them, of the account. */
 export function KeysScreen() {
-  const { keys: texts } = useTexts();
+  const { keys: texts, tables } = useTexts();
   const { name: environment, scopes } = useEnvironment();
   const { account_scopes: accountScopes } = useMe();
   const { of, q = "" } = useAddress().words;
@@ -60,7 +60,8 @@ export function KeysScreen() {
         </>
       }
       filters={<WordSearch isInstant label={texts.search} />}
-      narrowing={{ q: undefined }}
+      narrowing={{ q: tables.search }}
+      total={query.data?.length}
       examples={examplesOf(environment, isAccount)}
       actions={create}
       empty={{ title: texts.emptyTitle, text: texts.emptyText }}

@@ -7,6 +7,7 @@ import { PeriodFilter, periodOf, WordSearch, wordsOf } from "../../parts/list/wo
 import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { type SearchWords, useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { operationColumns } from "./operation-columns.tsx";
 import { OperationDrawer } from "./operation-drawer.tsx";
@@ -22,7 +23,7 @@ export function beginOperations(environment: string, words: SearchWords): void {
 
 /** Operations of the environment, newest first, with the open one next to them. */
 export function OperationsScreen() {
-  const { operations: texts } = useTexts();
+  const { operations: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { words, change } = useAddress();
   const period = periodOf(words, "24h");
@@ -53,7 +54,7 @@ export function OperationsScreen() {
         </div>
       }
       values={{ states: texts.states, types: texts.types }}
-      narrowing={noFilter}
+      narrowing={narrowingOf(texts, tables.search)}
       period={period}
       examples={examplesOf(environment, filter)}
       empty={{ title: texts.emptyTitle, text: texts.emptyText }}
@@ -61,18 +62,17 @@ export function OperationsScreen() {
   );
 }
 
-const noFilter = {
-  states: undefined,
-  types: undefined,
-  integrations: undefined,
-  connections: undefined,
-  functions: undefined,
-  actors: undefined,
-  q: undefined,
-  range: "all",
-  from: undefined,
-  to: undefined,
-};
+function narrowingOf(texts: Texts["operations"], search: string) {
+  return {
+    states: texts.state,
+    types: texts.type,
+    integrations: texts.integration,
+    connections: texts.connection,
+    functions: texts.function,
+    actors: texts.causedBy,
+    q: search,
+  };
+}
 
 function keyOf({ id }: Operation): string {
   return id;

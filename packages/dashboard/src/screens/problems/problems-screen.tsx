@@ -40,7 +40,7 @@ export function ProblemsScreen() {
         </>
       }
       values={{ state: texts.states, kind: texts.kinds }}
-      narrowing={{ state: undefined, kind: undefined }}
+      narrowing={{ state: texts.state, kind: texts.kind }}
       examples={[
         curlOf("listProblems", environment, { query: Object(filter) }),
         nodeOf(environment, `problems.list(${JSON.stringify(filter)})`),

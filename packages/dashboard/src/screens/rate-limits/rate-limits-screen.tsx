@@ -14,7 +14,7 @@ import { keyOf } from "./rate-limit-words.ts";
 
 /** Budgets of providers as the server has learned them, for apps and accounts, and the calls that wait for them. */
 export function RateLimitsScreen() {
-  const { rateLimits: texts } = useTexts();
+  const { rateLimits: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { integration } = useAddress().words;
   const query = useQuery(rateLimitsQuery(environment, integration));
@@ -31,7 +31,7 @@ export function RateLimitsScreen() {
         row !== undefined && <RateLimitDrawer key={keyOf(row)} limit={row} {...open} />
       }
       filters={<IntegrationFilter />}
-      narrowing={{ integration: undefined }}
+      narrowing={{ integration: tables.integration }}
       examples={[
         curlOf("listRateLimits", environment, { query: Object(filter) }),
         nodeOf(environment, `integrations.listRateLimits(${JSON.stringify(filter)})`),

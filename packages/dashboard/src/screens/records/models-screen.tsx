@@ -40,7 +40,11 @@ export function ModelsScreen() {
           )}
         </>
       }
-      narrowing={{ integration: undefined, connection: undefined, model: undefined }}
+      narrowing={{
+        integration: texts.integration,
+        connection: texts.ofConnection,
+        model: texts.model,
+      }}
       examples={[
         curlOf("listRecordModels", environment, { query: Object(filter) }),
         nodeOf(environment, `records.listModels(${JSON.stringify(filter)})`),

@@ -1,10 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Button } from "react-aria-components/Button";
-import { downloadAnswer } from "../../data/download.ts";
+import { downloadAnswer, saveFile } from "../../data/download.ts";
 import {
   callOfModel,
   type ModelName,
+  type RecordFilter,
   recordsQuery,
   type SyncedRecord,
 } from "../../data/records/records.ts";
@@ -34,15 +35,18 @@ export function RecordsScreen() {
   const name = useModelName();
   const { words, change } = useAddress();
   const { filter, id: ids, fields: named, asOf } = words;
-  const list = usePagedRows(recordsQuery(environment, name, { filter, ids, as_of: asOf }));
+  const narrowed = { filter, ids, as_of: asOf };
+  const list = usePagedRows(recordsQuery(environment, name, narrowed));
   const all = useMemo(() => fieldsOf(list.rows), [list.rows]);
   const columns = useMemo(() => {
     const chosen = named === undefined ? all.slice(0, FIRST_FIELDS) : listOf(named);
     return recordColumns(texts, chosen);
   }, [texts, all, named]);
-  const save = useExport(name, asOf);
+  const save = useExport(name, narrowed);
   const { headers, query } = callOfModel(name);
   const { integration: providerConfigKey, connection: connectionId, model, variant } = name;
+  const kinds = filter === undefined ? {} : { filter: listOf(filter) };
+  const request = { providerConfigKey, connectionId, model, variant, asOf, ids, ...kinds };
   return (
     <ListScreen
       id="records"
@@ -81,13 +85,17 @@ export function RecordsScreen() {
         </>
       }
       values={{ filter: texts.filters }}
-      narrowing={{ filter: undefined, id: undefined }}
+      narrowing={{ filter: texts.action, id: texts.idSearch }}
+      bulk={(chosen) =>
+        chosen.kind === "rows" && (
+          <Button className="button small" onPress={() => saveRecords(name, chosen.rows)}>
+            {texts.exportChosen}
+          </Button>
+        )
+      }
       examples={[
-        curlOf("listRecords", environment, { headers, query: Object({ ...query, as_of: asOf }) }),
-        nodeOf(
-          environment,
-          `records.list(${JSON.stringify({ providerConfigKey, connectionId, model, variant, asOf })})`,
-        ),
+        curlOf("listRecords", environment, { headers, query: Object({ ...query, ...narrowed }) }),
+        nodeOf(environment, `records.list(${JSON.stringify(request)})`),
       ]}
       actions={
         <>
@@ -96,7 +104,7 @@ export function RecordsScreen() {
             isPending={save.isPending}
             onPress={() => save.mutate()}
           >
-            {texts.export}
+            {filter === undefined && ids === undefined ? texts.export : texts.exportMatching}
           </ScopedButton>
           <PruneButton name={name} />
           <span className="hidden" role="status">
@@ -135,8 +143,8 @@ function useModelName(): ModelName {
   return { integration, connection, model, variant };
 }
 
-/** All records of the model in one file, a line each. */
-function useExport(name: ModelName, asOf: string | undefined) {
+/** All records of the model that the filter lets through in one file, a line each. */
+function useExport(name: ModelName, filter: RecordFilter) {
   const { name: environment } = useEnvironment();
   return useMutation({
     mutationFn: async () => {
@@ -145,14 +153,24 @@ function useExport(name: ModelName, asOf: string | undefined) {
         "listRecords",
         {
           environment,
-          query: Object({ ...query, as_of: asOf }),
+          query: Object({ ...query, ...filter }),
           headers: { ...headers, accept: "application/x-ndjson" },
         },
         {
-          fileName: `${nameOf(name).replaceAll(/[^\w.-]+/g, "_")}.ndjson`,
+          fileName: fileNameOf(name),
           lastLine: '{"_svc_end"',
         },
       );
     },
   });
+}
+
+/** The chosen records as the list has them, a line each. */
+function saveRecords(name: ModelName, records: readonly SyncedRecord[]): void {
+  const lines = records.map((record) => `${JSON.stringify(record)}\n`);
+  saveFile(new Blob(lines, { type: "application/x-ndjson" }), fileNameOf(name));
+}
+
+function fileNameOf(name: ModelName): string {
+  return `${nameOf(name).replaceAll(/[^\w.-]+/g, "_")}.ndjson`;
 }

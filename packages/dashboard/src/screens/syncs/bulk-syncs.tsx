@@ -1,5 +1,6 @@
+import type { BulkWish } from "../../data/bulk.ts";
 import type { ListedSync, SyncFilter } from "../../data/syncs.ts";
-import { BulkButton, type BulkWish } from "../../parts/bulk/bulk-button.tsx";
+import { BulkButton } from "../../parts/bulk/bulk-button.tsx";
 import type { Chosen } from "../../parts/bulk/selection-bar.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 
@@ -39,12 +40,22 @@ export function BulkSyncs({ chosen, filter }: { chosen: Chosen<ListedSync>; filt
   );
 }
 
+/** The filter of the list, as jobs take it. */
+export function bulkFilterOf({
+  state,
+  provider_config_key,
+  connection_id,
+  name: sync,
+}: SyncFilter) {
+  return { state, provider_config_key, connection_id, sync };
+}
+
 /** Rows by their ids; all, by the filter of the list. */
 function targetOf(
   chosen: Chosen<ListedSync>,
-  { state, provider_config_key, connection_id, name: sync }: SyncFilter,
+  filter: SyncFilter,
 ): Pick<BulkWish, "syncs" | "filter"> {
   return chosen.kind === "all"
-    ? { filter: { state, provider_config_key, connection_id, sync } }
+    ? { filter: bulkFilterOf(filter) }
     : { syncs: chosen.rows.map(({ id }) => id) };
 }

@@ -13,13 +13,13 @@ import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { BulkSyncs } from "./bulk-syncs.tsx";
+import { BulkSyncs, bulkFilterOf } from "./bulk-syncs.tsx";
 import { matrixColumns, operationsOf, syncColumns } from "./sync-columns.tsx";
 import { SyncDrawer } from "./sync-drawer.tsx";
 
 /** Syncs of all connections of the environment. */
 export function SyncsScreen() {
-  const { syncs: texts } = useTexts();
+  const { syncs: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { words, change } = useAddress();
   const { state, integration, connection, name } = words;
@@ -57,13 +57,16 @@ export function SyncsScreen() {
       }
       values={{ state: texts.states }}
       narrowing={{
-        state: undefined,
-        integration: undefined,
-        connection: undefined,
-        name: undefined,
+        state: texts.state,
+        integration: tables.integration,
+        connection: texts.connection,
+        name: texts.sync,
       }}
       bulk={(chosen) => <BulkSyncs chosen={chosen} filter={filter} />}
-      takesAll
+      all={{
+        wish: { action: "syncs:trigger", filter: bulkFilterOf(filter) },
+        scope: "environment:syncs:execute",
+      }}
       examples={[
         curlOf("listSyncs", environment, { query: Object(filter) }),
         nodeOf(environment, `syncs.list(${JSON.stringify(filter)})`),

@@ -11,12 +11,13 @@ import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { apiAddress } from "../../start/base-path.ts";
 import { toolsetTexts } from "../../texts/screens/toolsets.ts";
-import { useTextsOf } from "../../texts/use-texts.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { toolsetPage, toolsetsPath, WRITE } from "./toolset-words.ts";
 
 /** Which tools agents may have, by name. */
 export function ToolsetsScreen() {
   const texts = useTextsOf(toolsetTexts);
+  const { tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { q: search, integration } = useAddress().words;
   const filter = { search, integration };
@@ -34,7 +35,7 @@ export function ToolsetsScreen() {
           <IntegrationFilter />
         </>
       }
-      narrowing={{ q: undefined, integration: undefined }}
+      narrowing={{ q: tables.search, integration: tables.integration }}
       examples={[
         curlOf("listToolsets", environment, { query: Object(filter) }),
         nodeOf(environment, `toolsets.list(${JSON.stringify(filter)})`),

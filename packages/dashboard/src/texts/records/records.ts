@@ -42,6 +42,8 @@ export const english = {
   noRecords: "This model has no records",
   noRecordsText: "Its sync has saved none, or they were deleted with its connection.",
   export: "Export all as NDJSON",
+  exportMatching: "Export all that match as NDJSON",
+  exportChosen: "Export selected as NDJSON",
   exported: "Exported",
   prune: "Prune …",
   pruneTitle: (model: string) => `Remove the content of records of ${model}`,

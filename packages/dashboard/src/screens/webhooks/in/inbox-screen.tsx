@@ -29,7 +29,7 @@ import { NothingReceived, SilentIntegrations } from "./nothing-received.tsx";
 
 /** Webhooks that providers have sent, newest first. */
 export function InboxScreen() {
-  const { webhooks: texts } = useTexts();
+  const { webhooks: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { words } = useAddress();
   const { state, integration: provider_config_key, connection } = words;
@@ -64,12 +64,9 @@ export function InboxScreen() {
       }
       values={{ state: texts.inboundStates }}
       narrowing={{
-        state: undefined,
-        integration: undefined,
-        connection: undefined,
-        range: "all",
-        from: undefined,
-        to: undefined,
+        state: texts.state,
+        integration: tables.integration,
+        connection: texts.connection,
       }}
       period={period}
       bulk={(chosen) =>

@@ -30,7 +30,7 @@ import { ReplayRange } from "./replay-range.tsx";
 
 /** Webhooks that were sent or wait to be, below how their receivers do. */
 export function DeliveriesScreen() {
-  const { webhooks: texts } = useTexts();
+  const { webhooks: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { words } = useAddress();
   const { state, type, connection: connection_id, url, q: search } = words;
@@ -68,14 +68,11 @@ export function DeliveriesScreen() {
       }
       values={{ state: texts.states, type: texts.types }}
       narrowing={{
-        state: undefined,
-        type: undefined,
-        connection: undefined,
-        url: undefined,
-        q: undefined,
-        range: "all",
-        from: undefined,
-        to: undefined,
+        state: texts.state,
+        type: texts.type,
+        connection: texts.connection,
+        url: texts.receiver,
+        q: tables.search,
       }}
       period={period}
       bulk={(chosen) =>
