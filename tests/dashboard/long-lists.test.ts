@@ -3,7 +3,7 @@ import { fillOperations } from "../../scripts/bench/lists/fill-operations.ts";
 import { closeBrowser } from "../connect-ui/browser.ts";
 import { type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
 import { addConnections } from "./fill-environment.ts";
-import { openAsOwner } from "./open-dashboard.ts";
+import { expectAccessible, openAsOwner } from "./open-dashboard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -64,4 +64,48 @@ test("a list of 20,000 holds few rows in the document, and does not move while m
   expect(deep.nodes).toBeLessThanOrEqual(400);
   expect(shown).toBeGreaterThanOrEqual(READ);
   expect(await page.evaluate("window.shifts")).toEqual([]);
+});
+
+test("operations are filtered by duration and status; a search says how far it has come, and continues when asked", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/operations?range=all&types=proxy");
+  const { page } = visit;
+  const progress = page.getByText(/^Searched \S+ of \d+ days, back to /);
+  await page.locator("a[data-row='0']").waitFor();
+
+  await page.getByRole("button", { name: "Took at least" }).click();
+  await page.getByRole("menuitemradio", { name: "1 s", exact: true }).click();
+  await page.waitForURL(/slow=1000/);
+  await page.getByRole("button", { name: "Took at least: 1 s" }).waitFor();
+  await page.getByText("Operations are counted by type").waitFor();
+  const spans = page.locator("tbody td.number");
+  await expect
+    .poll(async () => (await spans.allTextContents()).every((text) => / s$/.test(text)))
+    .toBe(true);
+  await page.getByRole("button", { name: "HTTP status" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "4xx" }).click();
+  await page.keyboard.press("Escape");
+  await page.getByText("Nothing matches these filters").waitFor();
+  await page.getByRole("button", { name: "Remove Took at least: 1 s" }).waitFor();
+  await page.getByRole("button", { name: "Remove HTTP status: 4xx" }).waitFor();
+  await expectAccessible(page);
+  const address = new URL(page.url());
+  address.search = "?range=all&q=contacts&statuses=418";
+  await page.goto(address.href);
+  await progress.waitFor();
+  await expectAccessible(page);
+  const first = await progress.textContent();
+  await page.getByRole("button", { name: "Continue the search" }).focus();
+  await page.keyboard.press("Enter");
+  await expect
+    .poll(async () => (await progress.count()) > 0 && (await progress.textContent()))
+    .not.toBe(first);
+  while ((await progress.count()) > 0) {
+    await page
+      .getByRole("button", { name: "Continue the search" })
+      .click({ timeout: 5000 })
+      .catch(() => undefined);
+  }
+
+  await page.getByText("Nothing matches these filters").waitFor();
+  expect(first).toMatch(/ of (9|10) days/);
 });

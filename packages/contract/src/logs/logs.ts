@@ -181,6 +181,17 @@ export const logRoutes = {
           .describe(
             "Where the next page begins; null at the end. A search may answer less than a page and still have one.",
           ),
+        searched: z
+          .strictObject({
+            from: timestamp.describe("Operations created after this time were searched."),
+            oldest: timestamp.describe(
+              "When the whole search ends: at `from`, or where the log begins.",
+            ),
+          })
+          .nullable()
+          .describe(
+            "How far a search has come that answers less than a page and has a next one; null otherwise.",
+          ),
       }),
     },
     errors: ["invalid_cursor", "overloaded"],

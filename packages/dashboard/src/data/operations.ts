@@ -17,6 +17,9 @@ export interface OperationFilter {
   readonly search?: string | undefined;
   /** Who or what caused them. */
   readonly actors?: string | undefined;
+  /** HTTP statuses of their answers, and classes of these. */
+  readonly status_codes?: string | undefined;
+  readonly min_duration_ms?: string | undefined;
 }
 
 /** Operations of an environment, newest first; a relative time is counted from when the first page is read. */
@@ -48,7 +51,8 @@ export function operationQuery(environment: string, id: string, known?: Operatio
 export interface MessageFilter {
   readonly levels?: string | undefined;
   readonly search?: string | undefined;
-  readonly order: "asc" | "desc";
+  /** `asc` or `desc`; an address can have anything in it, which the API refuses. */
+  readonly order: string;
 }
 
 export function messagesQuery(environment: string, id: string, filter: MessageFilter) {

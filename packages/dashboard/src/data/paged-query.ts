@@ -4,6 +4,13 @@ import { infiniteQueryOptions } from "@tanstack/react-query";
 interface Page<Row> {
   readonly data: readonly Row[];
   readonly next_cursor?: string | null | undefined;
+  readonly searched?: Searched | null | undefined;
+}
+
+/** How far a search has come that ended early, and how far it has to go. */
+export interface Searched {
+  readonly from: string;
+  readonly oldest: string;
 }
 
 /** What a page is asked for with. */

@@ -18,8 +18,6 @@ export const english = {
   addFilter: "Filter",
   removeFilter: (name: string) => `Remove the filter ${name}`,
   clearFilters: "Remove all filters",
-  removeNamed: (filter: string) => `Remove ${filter}`,
-  withoutFilters: (count: string) => `0 of ${count}.`,
   unknownFilter: "The address has a filter that this list does not know",
   unknownFilterText: (words: string) =>
     `No rows are shown, since this means nothing here: ${words}.`,
@@ -59,6 +57,7 @@ export const english = {
   copyLink: "Copy link",
   code: "Show as code",
   codeText: "The same with the API. The variable holds an API key.",
+  codeOfAction: "What the button does, with the API. The variable holds an API key.",
   selection: "Selection",
   selectRow: "Select this row",
   selected: (count: string) => `${count} selected`,
@@ -66,8 +65,6 @@ export const english = {
     count === undefined ? "All that match are selected" : `All ${count} that match are selected`,
   selectAll: (count: string | undefined) =>
     count === undefined ? "Select all that match" : `Select all ${count} that match`,
-  copyAsText: "Copy as text",
-  copyAsJson: "Copy as JSON",
   clearSelection: "Clear the selection",
   counting: "Counting …",
   matched: (count: string) => `Number affected: ${count}.`,

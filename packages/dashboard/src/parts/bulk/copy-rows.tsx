@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { createPortal, flushSync } from "react-dom";
-import { useTexts } from "../../texts/use-texts.ts";
+import { columnTexts } from "../../texts/screens/columns.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { CopyButton } from "../copy-button.tsx";
 import type { Column } from "../table/column.ts";
 
@@ -12,7 +13,7 @@ export function CopyRows<Row>({
   rows: readonly Row[];
   columns: readonly Column<Row>[];
 }) {
-  const { tables } = useTexts();
+  const texts = useTextsOf(columnTexts);
   const [isDrawn, setDrawn] = useState(false);
   // Outside of the page: only the rows in sight are in it.
   const [place] = useState(() => document.createElement("table"));
@@ -24,10 +25,10 @@ export function CopyRows<Row>({
   };
   return (
     <>
-      <CopyButton isSmall label={tables.copyAsText} text={readCells} />
+      <CopyButton isSmall label={texts.copyAsText} text={readCells} />
       <CopyButton
         isSmall
-        label={tables.copyAsJson}
+        label={texts.copyAsJson}
         text={() => JSON.stringify(rows, undefined, 2)}
       />
       {isDrawn &&

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { formatDay, formatMoment, formatNumber } from "../formats.ts";
@@ -6,6 +6,11 @@ import { FaultBanner } from "../panels/fault-banner.tsx";
 import { useIsPrinting } from "../table/use-is-printing.ts";
 import { UnknownFilter } from "./known-values.tsx";
 import type { Rows } from "./rows.ts";
+
+// Loaded for a search that ended early alone.
+const SearchedPart = lazy(async () => ({
+  default: (await import("./no-rows.tsx")).SearchedPart,
+}));
 
 /** Filters above a list, how much of it is there, and what went wrong; rows that were read before stay. */
 export function ListFrame({
@@ -46,6 +51,11 @@ export function ListFrame({
       {isKnown && list.isError && (
         <FaultBanner error={list.error} onRetry={() => void list.refetch()} />
       )}
+      {isKnown && list.searched !== undefined && (
+        <Suspense fallback={null}>
+          <SearchedPart list={list} {...list.searched} />
+        </Suspense>
+      )}
       {isKnown && !(list.isError && count === 0) && children}
     </>
   );
@@ -57,7 +67,10 @@ export function ListFrame({
  */
 function statusOf(list: Rows<unknown>, tables: Texts["tables"], isPrinting: boolean): string {
   const amount = formatNumber(list.rows.length);
-  const counted = list.hasMore ? tables.rowsLoaded(amount) : tables.rowsAll(amount);
+  const counted =
+    list.hasMore || list.searched !== undefined
+      ? tables.rowsLoaded(amount)
+      : tables.rowsAll(amount);
   const updatedAt = new Date(list.dataUpdatedAt).toISOString();
   const at = isPrinting ? formatDay(updatedAt) : formatMoment(updatedAt);
   return [list.rows.length > 0 ? counted : "", list.dataUpdatedAt > 0 ? tables.updated(at) : ""]

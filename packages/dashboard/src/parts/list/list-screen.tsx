@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import type { Period } from "../../data/ranges.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
@@ -15,10 +15,13 @@ import { useIsWide } from "../use-is-wide.ts";
 import { type KnownValues, unknownWords } from "./known-values.tsx";
 import { ListFrame } from "./list-frame.tsx";
 import { NewRowsButton } from "./new-rows-button.tsx";
-import { type EmptyList, type Narrowing, NoRows } from "./no-rows.tsx";
+import type { EmptyList, Narrowing } from "./no-rows.tsx";
 import type { Rows } from "./rows.ts";
 import { type AllMatching, useChosen } from "./use-chosen.tsx";
 import { useNewRows } from "./use-new-rows.ts";
+
+// Loaded for a list without rows alone.
+const NoRows = lazy(async () => ({ default: (await import("./no-rows.tsx")).NoRows }));
 
 /** The row whose panel is open, by the word `open` of the address. */
 export interface OpenRow<Row> {
@@ -149,7 +152,11 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
             isLoading={list.isLoading}
             hasMore={list.hasMore}
             onEnd={list.readMore}
-            empty={<NoRows {...props} />}
+            empty={
+              <Suspense fallback={null}>
+                <NoRows {...props} />
+              </Suspense>
+            }
           />
           {open !== undefined && (
             <OpenPanel

@@ -1,13 +1,16 @@
 import type { ReactNode } from "react";
 import { Button } from "react-aria-components/Button";
+import type { Searched } from "../../data/paged-query.ts";
 import type { Period } from "../../data/ranges.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { noRowsTexts } from "../../texts/screens/no-rows.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { periodText } from "../filters/period-select.tsx";
-import { formatNumber, plainText } from "../formats.ts";
+import { formatNumber, formatShortDay, plainText } from "../formats.ts";
 import { type CodeExample, CodeTabs } from "../panels/code-panel.tsx";
 import { Empty } from "../panels/empty.tsx";
 import { listOf, useAddress } from "../use-address.ts";
 import type { KnownValues } from "./known-values.tsx";
+import type { Rows } from "./rows.ts";
 
 /**
  * Words of the address that narrow a list, each with what its filter is called, and with the names of its values where
@@ -43,6 +46,7 @@ interface NoRowsProps {
 export function NoRows(props: NoRowsProps) {
   const { narrowing, empty, noneText, period, total } = props;
   const { tables } = useTexts();
+  const texts = useTextsOf(noRowsTexts);
   const { words, change } = useAddress();
   const filters = Object.keys(narrowing).filter((word) => words[word] !== undefined);
   const isOfAllTime =
@@ -66,7 +70,7 @@ export function NoRows(props: NoRowsProps) {
   }
   const said = [
     noneText,
-    total === undefined ? undefined : tables.withoutFilters(formatNumber(total)),
+    total === undefined ? undefined : texts.without(formatNumber(total)),
     isOfAllTime || time === undefined ? undefined : `${tables.range}: ${time}.`,
   ].filter((part) => part !== undefined);
   const without = Object.fromEntries(filters.map((word) => [word, undefined]));
@@ -75,7 +79,7 @@ export function NoRows(props: NoRowsProps) {
       <div className="row">
         {filters.map((word) => (
           <Button key={word} className="button" onPress={() => change({ [word]: undefined })}>
-            {tables.removeNamed(nameOf(props, word, words[word]))}
+            {texts.remove(nameOf(props, word, words[word]))}
           </Button>
         ))}
         {!isOfAllTime && (
@@ -101,4 +105,26 @@ function nameOf({ narrowing, values }: NoRowsProps, word: string, value = ""): s
   if (typeof names !== "object") return `${label}: ${plainText(value, 60)}`;
   const texts = listOf(value).map((one) => names[one] ?? plainText(one, 40));
   return `${label}: ${texts.join(", ")}`;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A search that ended before all was read: how far it has come, and a button to continue. */
+export function SearchedPart({ list, from, oldest }: Searched & { list: Rows<unknown> }) {
+  const texts = useTextsOf(noRowsTexts);
+  // The time of a list that begins now, or when the page was read.
+  const end = Math.max(list.dataUpdatedAt, Date.parse(from));
+  const daysSince = (at: string) => (end - Date.parse(at)) / DAY_MS;
+  const all = Math.max(Math.ceil(daysSince(oldest)), 1);
+  const done = Math.min(Math.floor(daysSince(from) * 10) / 10, all);
+  return (
+    <div className="row searched">
+      <span role="status">
+        {texts.searched(formatNumber(done), formatNumber(all), formatShortDay(from))}
+      </span>
+      <Button className="button small" isPending={list.isFetching} onPress={list.readMore}>
+        {texts.searchOn}
+      </Button>
+    </div>
+  );
 }

@@ -1,6 +1,6 @@
 import { type InfiniteData, useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useSyncExternalStore } from "react";
-import type { PagedQuery } from "../../data/paged-query.ts";
+import type { PagedQuery, Searched } from "../../data/paged-query.ts";
 import { queryClient } from "../../data/query-client.ts";
 
 /** Rows of a list as far as they were read, and how reading them stands. */
@@ -13,7 +13,10 @@ export interface Rows<Row> {
   readonly isError: boolean;
   readonly error: unknown;
   readonly dataUpdatedAt: number;
+  /** Whether there are more, which are read as the list is scrolled. */
   readonly hasMore: boolean;
+  /** Given where a search has ended early: it continues when somebody asks for that, by `readMore`. */
+  readonly searched: Searched | undefined;
   /** Something in it has changed since; several pages are not read again by themselves. */
   readonly isOutdated: boolean;
   /** The first page as it is now, apart from what is shown; undefined for a list without pages. */
@@ -36,11 +39,13 @@ export function usePagedRows<Row>({ readFirst, ...query }: PagedQuery<Row>): Row
   const isInvalidated = useIsInvalidated(query.queryKey);
   const id = JSON.stringify(query.queryKey);
   const restart = useCallback(async () => await restartList(JSON.parse(id)), [id]);
+  const searched = data?.pages.at(-1)?.searched ?? undefined;
   return {
     ...list,
     id,
     rows,
-    hasMore: list.hasNextPage,
+    hasMore: list.hasNextPage && searched === undefined,
+    searched,
     isOutdated: isInvalidated && !list.isFetching && (data?.pages.length ?? 0) > 1,
     readFirst,
     restart,
@@ -68,7 +73,14 @@ function useIsInvalidated(queryKey: readonly unknown[]): boolean {
 export function wholeRows<Row>(
   query: Omit<
     Rows<Row>,
-    "id" | "rows" | "hasMore" | "isOutdated" | "readFirst" | "restart" | "readMore"
+    | "id"
+    | "rows"
+    | "hasMore"
+    | "searched"
+    | "isOutdated"
+    | "readFirst"
+    | "restart"
+    | "readMore"
   >,
   rows: readonly Row[],
 ): Rows<Row> {
@@ -77,6 +89,7 @@ export function wholeRows<Row>(
     id: "",
     rows,
     hasMore: false,
+    searched: undefined,
     isOutdated: false,
     readFirst: undefined,
     restart: undefined,

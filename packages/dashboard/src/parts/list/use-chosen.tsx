@@ -1,13 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useContext, useState } from "react";
+import { lazy, type ReactNode, Suspense, useContext, useState } from "react";
 import { type BulkWish, bulkCountQuery } from "../../data/bulk.ts";
 import { EnvironmentContext, useMay } from "../../shell/use-environment.ts";
-import { CopyRows } from "../bulk/copy-rows.tsx";
+import type { CopyRows as Copies } from "../bulk/copy-rows.tsx";
 import { type Chosen, SelectionBar } from "../bulk/selection-bar.tsx";
 import type { Column } from "../table/column.ts";
 import type { RowSelection } from "../table/data-table.tsx";
 import type { SearchWords } from "../use-address.ts";
 import type { Rows } from "./rows.ts";
+
+// Loaded once rows are chosen. A lazy component has no type of rows of its own.
+const CopyRows = lazy(async () => ({
+  default: (await import("../bulk/copy-rows.tsx")).CopyRows,
+})) as unknown as typeof Copies;
 
 /** All that a filter lets through: a job about them, by which they are counted, and the scope that it needs. */
 export interface AllMatching {
@@ -59,7 +64,11 @@ export function useChosen<Row extends object>(
         onClear={() => set({ keys: noKeys, isAll: false })}
       >
         {bulk(chosen)}
-        {chosen.kind === "rows" && <CopyRows rows={chosen.rows} columns={columns} />}
+        {chosen.kind === "rows" && (
+          <Suspense fallback={null}>
+            <CopyRows rows={chosen.rows} columns={columns} />
+          </Suspense>
+        )}
       </SelectionBar>
     ),
   };
@@ -69,7 +78,12 @@ export function useChosen<Row extends object>(
 function useMatching(list: Rows<unknown>, all: AllMatching | undefined): number | undefined {
   const environment = useContext(EnvironmentContext)?.name ?? "";
   const mayCount = useMay(all?.scope ?? "");
-  const isWhole = !(list.hasMore || list.isLoading || list.isFetching);
+  const isWhole = !(
+    list.hasMore ||
+    list.searched !== undefined ||
+    list.isLoading ||
+    list.isFetching
+  );
   const counted = useQuery({
     ...bulkCountQuery(environment, all?.wish),
     enabled: all !== undefined && mayCount && !isWhole,

@@ -101,6 +101,11 @@ export function nodeOf(environment: string, expression: string): CodeExample {
   };
 }
 
+/** A call with a method of the client for Node and these values. */
+export function nodeCall(environment: string, method: string, ...given: unknown[]): CodeExample {
+  return nodeOf(environment, `${method}(${given.map((one) => JSON.stringify(one)).join(", ")})`);
+}
+
 /** A call that the client for Node has no method for. */
 export function fetchOf<Name extends RouteName>(
   name: Name,

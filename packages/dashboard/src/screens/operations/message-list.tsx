@@ -3,7 +3,7 @@ import { messagesQuery, type Operation, type OperationMessage } from "../../data
 import { Badge, type Tone } from "../../parts/badge.tsx";
 import { formatSpan, plainText } from "../../parts/formats.ts";
 import { usePagedRows } from "../../parts/list/rows.ts";
-import { choicesOf, WordSearch, WordsFilter } from "../../parts/list/word-filters.tsx";
+import { choicesOf, WordSearch, WordSelect, WordsFilter } from "../../parts/list/word-filters.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
@@ -28,8 +28,8 @@ export function MessageList({ operation }: { operation: Operation }) {
   const { operations: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { words } = useAddress();
-  const { levels, q: search, order, message: open } = words;
-  const filter = { levels, search, order: order === "desc" ? "desc" : "asc" } as const;
+  const { levels, q: search, order = "asc", message: open } = words;
+  const filter = { levels, search, order };
   const list = usePagedRows(messagesQuery(environment, operation.id, filter));
   const { rows } = list;
   const columns = useMemo(() => columnsOf(texts, operation), [texts, operation]);
@@ -39,6 +39,12 @@ export function MessageList({ operation }: { operation: Operation }) {
       <div className="filters padded">
         <WordSearch label={texts.messageSearch} />
         <WordsFilter word="levels" label={texts.level} choices={choicesOf(texts.levels)} />
+        <WordSelect
+          word="order"
+          label={texts.order}
+          choices={choicesOf(texts.orders)}
+          byDefault="asc"
+        />
       </div>
       {list.isError && <FaultBanner error={list.error} onRetry={() => void list.refetch()} />}
       <div className={rows.length > 12 ? "inner-table tall" : "inner-table"}>

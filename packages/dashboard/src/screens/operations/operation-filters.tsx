@@ -1,17 +1,34 @@
 import { useState } from "react";
 import { useOperationNames } from "../../data/operations.ts";
 import { NameFilter } from "../../parts/filters/name-filter.tsx";
+import { formatSpan } from "../../parts/formats.ts";
 import { choicesOf, WordFilter, WordsFilter } from "../../parts/list/word-filters.tsx";
 import type { SearchWords } from "../../parts/use-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 const named = ["integrations", "connections", "functions"] as const;
 
-type Part = "states" | "types" | (typeof named)[number];
+type Part = "states" | "types" | "facts" | (typeof named)[number];
+
+/** Classes of statuses, and those that are looked for most. */
+const statuses = [
+  ...["2xx", "3xx", "4xx", "5xx"],
+  ...["400", "401", "403", "404", "409", "422", "429", "500", "502", "503", "504"],
+];
+
+/** Whether the API knows it as a status of an answer. */
+export function isStatus(word: string): boolean {
+  return /^[1-5](\d\d|xx)$/.test(word);
+}
+
+/** Whether it is a time in milliseconds, of up to a week. */
+export function isSlow(word: string): boolean {
+  return /^\d{1,9}$/.test(word) && Number(word) <= 604_800_000;
+}
 
 /** What a list of operations is narrowed to, each part with its own button. */
 export function OperationFilters({
-  of: parts = ["states", "types", ...named],
+  of: parts = ["states", "types", ...named, "facts"],
   environment,
   words,
   onChange,
@@ -54,6 +71,25 @@ export function OperationFilters({
             onChange={(name) => onChange({ [of]: name })}
           />
         ))}
+      {parts.includes("facts") && <FactFilters slow={words["slow"]} />}
+    </>
+  );
+}
+
+/** What the answer was, and how long it took; an address may have any other status and time. */
+function FactFilters({ slow }: { slow: string | undefined }) {
+  const { operations: texts } = useTexts();
+  const choices = choicesOf(texts.slowFrom);
+  const isOther = slow !== undefined && isSlow(slow) && !Object.hasOwn(texts.slowFrom, slow);
+  const other = isOther ? [{ id: slow, text: formatSpan(Number(slow)) }] : [];
+  return (
+    <>
+      <WordsFilter
+        word="statuses"
+        label={texts.statusCode}
+        choices={statuses.map((status) => ({ id: status, text: status }))}
+      />
+      <WordFilter word="slow" label={texts.slow} choices={[...choices, ...other]} />
     </>
   );
 }

@@ -24,11 +24,9 @@ export function OperationHistogram({
 }) {
   const { operations: texts, home, tables } = useTexts();
   const { name: environment } = useEnvironment();
-  const { types, integrations, functions } = filter;
-  // Operations are counted by these three alone.
-  const isCounted = [filter.connections, filter.search, filter.actors].every(
-    (word) => word === undefined,
-  );
+  // Operations are counted by these three, in any state.
+  const { types, integrations, functions, states: _states, ...others } = filter;
+  const isCounted = Object.values(others).every((word) => word === undefined);
   const query = useQuery({
     ...histogramQuery(environment, period, { types, integrations, functions }),
     enabled: isCounted,

@@ -4,14 +4,14 @@ import { queryClient } from "../../data/query-client.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { PeriodFilter, periodOf, WordSearch, wordsOf } from "../../parts/list/word-filters.tsx";
-import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeCall, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { type SearchWords, useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { operationColumns } from "./operation-columns.tsx";
 import { OperationDrawer } from "./operation-drawer.tsx";
-import { OperationFilters } from "./operation-filters.tsx";
+import { isSlow, isStatus, OperationFilters } from "./operation-filters.tsx";
 import { OperationHistogram } from "./operation-histogram.tsx";
 import { pageOf } from "./operation-words.ts";
 
@@ -53,11 +53,11 @@ export function OperationsScreen() {
           />
         </div>
       }
-      values={{ states: texts.states, types: texts.types }}
+      values={{ states: texts.states, types: texts.types, statuses: isStatus, slow: isSlow }}
       narrowing={narrowingOf(texts, tables.search)}
       period={period}
       examples={examplesOf(environment, filter)}
-      empty={{ title: texts.emptyTitle, text: texts.emptyText }}
+      empty={{ title: texts.emptyTitle, text: texts.emptyText, code: firstCall(environment) }}
     />
   );
 }
@@ -70,6 +70,8 @@ function narrowingOf(texts: Texts["operations"], search: string) {
     connections: texts.connection,
     functions: texts.function,
     actors: texts.causedBy,
+    statuses: texts.statusCode,
+    slow: [texts.slow, texts.slowFrom] as const,
     q: search,
   };
 }
@@ -80,7 +82,9 @@ function keyOf({ id }: Operation): string {
 
 function filterOf(words: SearchWords): OperationFilter {
   const { states, types, integrations, connections, functions, actors, q } = words;
-  return { states, types, integrations, connections, functions, actors, search: q };
+  const { statuses: status_codes, slow: min_duration_ms } = words;
+  const facts = { status_codes, min_duration_ms };
+  return { states, types, integrations, connections, functions, actors, search: q, ...facts };
 }
 
 function examplesOf(environment: string, filter: OperationFilter) {
@@ -99,4 +103,14 @@ function cliOptions({ states, integrations, connections, functions, search }: Op
   return Object.entries({ ...options, function: functions, search }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, quote(value)],
   );
+}
+
+/** A call to a provider, which is logged. */
+function firstCall(environment: string) {
+  const place = { provider_config_key: "github", connection_id: "user-1" };
+  const call = { ...place, method: "GET", path: "/user" } as const;
+  return [
+    curlOf("sendProxyRequest", environment, { body: call }),
+    nodeCall(environment, "sendProxyRequest", call),
+  ];
 }

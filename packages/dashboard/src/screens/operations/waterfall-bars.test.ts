@@ -78,3 +78,21 @@ test("the share of a call that waited for the provider's rate limit is marked", 
 
   expect(bars).toMatchObject([{ timing, held: 0.1 }]);
 });
+
+test("the run of a function is a bar, and an attempt that failed is one for the pause after it", () => {
+  const run = { ...operation, started_at: null, function: { id: 1, name: "contacts" } };
+  const retry = { attempt: 1, waited_ms: 200 };
+  const attempt = call({ id: "r", message: "Attempt 1 was answered with 429", retry });
+
+  const { bars } = layOutCalls({ ...run, started_at: "2026-01-01T00:00:00.100Z" }, [attempt]);
+
+  expect(
+    bars.map(({ kind, part, name, milliseconds }) => [kind, part ?? name, milliseconds]),
+  ).toEqual([
+    ["wait", "queue", 100],
+    ["own", "function", 900],
+    ["retry", "Attempt 1 was answered with 429", 200],
+  ]);
+  expect(bars[2]).toMatchObject({ from: 0.5, to: 0.7, answer: "200" });
+  expect(layOutCalls({ ...run, ended_at: null }, []).bars).toEqual([]);
+});

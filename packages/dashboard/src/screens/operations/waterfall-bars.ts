@@ -15,10 +15,10 @@ export interface Bar {
   readonly from: number;
   readonly to: number;
   readonly milliseconds: number;
-  readonly kind: "wait" | "own" | "call" | "failed";
+  readonly kind: "wait" | "own" | "call" | "failed" | "retry";
 }
 
-type Part = "queue" | "credentials" | "wait" | "upstream" | "other";
+type Part = "queue" | "function" | "credentials" | "wait" | "upstream" | "other";
 type Timing = NonNullable<OperationMessage["timing"]>;
 
 export interface TimeLine {
@@ -30,12 +30,17 @@ const FAILURES_FROM = 400;
 const LEAST_MS = 1;
 
 /**
- * The wait in the queue, then the parts of a proxy request, or each call to the provider, on one time line from the
- * operation's creation to its end.
+ * The wait in the queue, then the parts of a proxy request, or the run of a function with each call to the provider and
+ * each pause before one is repeated, on one time line from the operation's creation to its end.
  */
 export function layOutCalls(operation: Operation, messages: readonly OperationMessage[]): TimeLine {
   const calls = messages.filter(({ type }) => type === "http");
-  const spans = [...waitOf(operation), ...partsOf(operation), ...calls.map(spanOf)];
+  const spans = [
+    ...waitOf(operation),
+    ...runOf(operation),
+    ...partsOf(operation),
+    ...calls.map(spanOf),
+  ];
   const begin = Date.parse(operation.created_at);
   const ends = spans.map(({ at, milliseconds }) => at + milliseconds);
   const operationEnd = operation.ended_at === null ? begin : Date.parse(operation.ended_at);
@@ -59,6 +64,20 @@ function waitOf({ id, created_at: createdAt, started_at: startedAt }: Operation)
   const at = Date.parse(createdAt);
   const milliseconds = Date.parse(startedAt) - at;
   const bar = { id, name: "", part: "queue", kind: "wait" } as const;
+  return milliseconds > 0 ? [{ ...bar, at, milliseconds }] : [];
+}
+
+/** The time that a function's process took, of an operation that has run one and ended. */
+function runOf({
+  id,
+  function: called,
+  started_at: startedAt,
+  ended_at: endedAt,
+}: Operation): Span[] {
+  if (!called || startedAt === null || endedAt === null) return [];
+  const at = Date.parse(startedAt);
+  const milliseconds = Date.parse(endedAt) - at;
+  const bar = { id: `${id} function`, name: "", part: "function", kind: "own" } as const;
   return milliseconds > 0 ? [{ ...bar, at, milliseconds }] : [];
 }
 
@@ -88,6 +107,7 @@ function partsOf({ id, timing, state, started_at: startedAt }: Operation): Span[
 
 /** A call's message is written when it begins or when it ends; `ended_at` less its duration is when it began. */
 function spanOf(message: OperationMessage): Span {
+  if (message.retry !== null && message.retry !== undefined) return pauseOf(message, message.retry);
   const milliseconds = message.duration_ms ?? 0;
   const at =
     message.ended_at === null
@@ -105,6 +125,20 @@ function spanOf(message: OperationMessage): Span {
     at,
     milliseconds,
     kind: hasFailed ? "failed" : "call",
+  };
+}
+
+/** An attempt that failed is logged as its pause begins; the call itself is logged once, with all of its attempts. */
+function pauseOf(message: OperationMessage, retry: object): Span {
+  const { waited_ms: waited } = Object(retry);
+  const { code } = Object(message.response);
+  return {
+    id: message.id,
+    name: message.message,
+    ...(code === undefined ? {} : { answer: String(code) }),
+    at: Date.parse(message.created_at),
+    milliseconds: typeof waited === "number" ? waited : 0,
+    kind: "retry",
   };
 }
 

@@ -31,7 +31,7 @@ export async function listOperations(
   if (query.search !== undefined) {
     const { search } = query;
     const phrase = await readLogs(ctx, async (db) => await toPhrase(db, search));
-    if (phrase === undefined) return { operations: [], nextCursor: null };
+    if (phrase === undefined) return { operations: [], nextCursor: null, searched: null };
     return await searchOperations(ctx, { ...page, phrase }, query.limit);
   }
   const { rows, next } = await listBounded({
@@ -39,7 +39,8 @@ export async function listOperations(
     positionOf: (row: LoggedOperation) => row,
     ranges: toListRanges(ctx, page),
   });
-  return { operations: rows, nextCursor: next === undefined ? null : logCursor.write(next) };
+  const nextCursor = next === undefined ? null : logCursor.write(next);
+  return { operations: rows, nextCursor, searched: null };
 }
 
 function toListRanges(ctx: EnvironmentContext, page: OperationPage): ListRange<LoggedOperation>[] {

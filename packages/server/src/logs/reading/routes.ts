@@ -12,7 +12,7 @@ const DEFAULT_NAMES = 20;
 export const logHandlers = {
   listOperations: async (ctx, { query }) => {
     const { from, to, search, cursor, limit = DEFAULT_LIMIT, ...filter } = query;
-    const { operations, nextCursor } = await listOperations(ctx, {
+    const { operations, nextCursor, searched } = await listOperations(ctx, {
       filter,
       from: toDate(from),
       to: toDate(to),
@@ -20,7 +20,14 @@ export const logHandlers = {
       cursor,
       limit,
     });
-    return { data: operations.map(presentOperation), next_cursor: nextCursor };
+    return {
+      data: operations.map(presentOperation),
+      next_cursor: nextCursor,
+      searched:
+        searched === null
+          ? null
+          : { from: searched.from.toISOString(), oldest: searched.oldest.toISOString() },
+    };
   },
   listOperationNames: async (ctx, { query }) => {
     const { of, prefix, from, to, limit = DEFAULT_NAMES } = query;

@@ -4,6 +4,7 @@ import { DAY } from "#platform";
 import { countReads, createTestContext, type TestContext } from "#platform/testing";
 import { ensureLogPartitions } from "../ensure-log-partitions.ts";
 import { listOperations, type OperationQuery } from "./list-operations.ts";
+import type { Searched } from "./search-operations.ts";
 
 const OPERATIONS = 20_000;
 
@@ -46,16 +47,19 @@ async function search(change: Partial<OperationQuery>): Promise<{
   messages: string[];
   reads: number;
   cursor: string | null;
+  searched: Searched | null;
 }> {
   const query = { from: undefined, to: undefined, cursor: undefined, filter: {}, limit: 100 };
   let messages: string[] = [];
   let cursor: string | null = null;
+  let searched: Searched | null = null;
   const reads = await countReads(app.ctx, "operation%", async (ctx) => {
     const found = await listOperations(ctx, { search: undefined, ...query, ...change });
     messages = found.operations.map(({ message }) => message);
     cursor = found.nextCursor;
+    searched = found.searched;
   });
-  return { messages, reads, cursor };
+  return { messages, reads, cursor, searched };
 }
 
 const newest = (count: number, step = 1) =>
@@ -63,10 +67,11 @@ const newest = (count: number, step = 1) =>
 
 test("a page of a frequent word, in operations or in their messages, reads no more than a few of each", async () => {
   for (const text of ["run", "fetched"]) {
-    const { messages, reads, cursor } = await search({ search: text });
+    const { messages, reads, cursor, searched } = await search({ search: text });
 
     expect(messages).toEqual(newest(100).map((n) => `Run of contacts ${n}`));
     expect(cursor).not.toBeNull();
+    expect(searched).toBeNull();
     expect(reads, text).toBeLessThan(2500);
   }
 });
@@ -97,6 +102,12 @@ test("a frequent word with a filter that nothing fits is looked for a bounded pa
     expect(page.messages).toEqual([]);
     // Those of the walk, and messages of the first look alone.
     expect(page.reads).toBeLessThan(12_000);
+    // How far it has come, and how far it will: the first operation is a second after midnight.
+    expect(page.searched === null).toBe(page.cursor === null);
+    if (page.searched !== null) {
+      expect(page.searched.from.getTime()).toBeGreaterThan(page.searched.oldest.getTime());
+      expect(page.searched.oldest.getTime() % DAY).toBe(1000);
+    }
     cursor = page.cursor;
     pages += 1;
   }

@@ -15,6 +15,13 @@ import {
 export interface OperationList {
   readonly operations: readonly LoggedOperation[];
   readonly nextCursor: string | null;
+  /** How far a search has come that ended before its page was full and before its time was. */
+  readonly searched: Searched | null;
+}
+
+export interface Searched {
+  readonly from: Date;
+  readonly oldest: Date;
 }
 
 /** `limit` is one more than the page shows. */
@@ -55,18 +62,29 @@ export async function searchOperations(
   if (operations.length > limit) return toList(operations, limit);
   switch (walked.end) {
     case "all":
-      return { operations, nextCursor: null };
-    case "enough":
-      return {
-        operations,
-        nextCursor: walked.last === undefined ? null : logCursor.write(walked.last),
-      };
+      return toWhole(operations);
+    case "enough": {
+      const { last } = walked;
+      if (last === undefined) return toWhole(operations);
+      const searched = { from: last.createdAt, oldest: await findOldest(ctx, page) };
+      return { operations, nextCursor: logCursor.write(last), searched };
+    }
     case "rare": {
-      const oldest = await readLogs(ctx, async (db) => await findOldestTime(db, id));
-      const from = later(oldest ?? page.from, page.from);
+      const from = await findOldest(ctx, page);
       return await searchByWords(ctx, { ...page, from, after: walked.last }, { operations, limit });
     }
   }
+}
+
+/** Where a search ends. */
+async function findOldest(ctx: EnvironmentContext, { from }: SearchPage): Promise<Date> {
+  const { id } = ctx.environment;
+  const oldest = await readLogs(ctx, async (db) => await findOldestTime(db, id));
+  return later(oldest ?? from, from);
+}
+
+function toWhole(operations: readonly LoggedOperation[]): OperationList {
+  return { operations, nextCursor: null, searched: null };
 }
 
 interface Walked {
@@ -142,11 +160,12 @@ async function searchByWords(
     searched += atOnce;
     atOnce = Math.min(2 * atOnce, DAYS_AT_ONCE, DAYS_PER_SEARCH - searched);
   }
-  const isDone = to <= from;
+  if (to <= from) return toWhole(found);
   const nothing = "ffffffff-ffff-ffff-ffff-ffffffffffff";
   return {
     operations: found,
-    nextCursor: isDone ? null : logCursor.write({ createdAt: addMs(to, -1), id: nothing }),
+    nextCursor: logCursor.write({ createdAt: addMs(to, -1), id: nothing }),
+    searched: { from: to, oldest: from },
   };
 }
 
@@ -167,5 +186,5 @@ function toList(rows: readonly LoggedOperation[], limit: number): OperationList 
   const operations = rows.slice(0, limit);
   const last = operations.at(-1);
   const isMore = rows.length > limit && last !== undefined;
-  return { operations, nextCursor: isMore ? logCursor.write(last) : null };
+  return { operations, nextCursor: isMore ? logCursor.write(last) : null, searched: null };
 }
