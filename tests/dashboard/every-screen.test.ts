@@ -14,6 +14,7 @@ import {
   openAsRole,
 } from "./open-dashboard.ts";
 import { closeDialogs, listOpeners, listSilent, pressAll } from "./walks/buttons.ts";
+import { readCommands } from "./walks/code.ts";
 import { findFilterFaults } from "./walks/filters.ts";
 import { heldApi } from "./walks/held-api.ts";
 import { faultsOfCode, faultsThatStay, goTo, waitUntilStill } from "./walks/still.ts";
@@ -124,6 +125,7 @@ test("every screen has its code, and nothing is cut, covered or too wide at 375,
   await using visit = await openAsOwner(context, people, "/dev", { viewport });
   const { page } = visit;
   const addresses = await listAddresses();
+  const commands = await readCommands();
   const faults: unknown[] = [];
 
   for (const [path, address] of Object.entries(addresses)) {
@@ -133,7 +135,7 @@ test("every screen has its code, and nothing is cut, covered or too wide at 375,
     await expect.poll(async () => await page.locator(".skeleton").count()).toBe(0);
     const codes = await page.getByRole("button", { name: "Show as code" }).count();
     if (codes === 0) faults.push([path, "has no code"]);
-    else faults.push(...(await faultsOfCode(page)).map((found) => [path, found]));
+    else faults.push(...(await faultsOfCode(page, commands)).map((found) => [path, found]));
     const weak = await findWeakContrast(page);
     if (Array.isArray(weak) && weak.length > 0) faults.push([path, weak]);
     for (const size of [viewport, { width: 2560, height: 1200 }, { width: 375, height: 800 }]) {

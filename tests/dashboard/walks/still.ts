@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { findFaults } from "../find-faults.ts";
+import { type Commands, faultsOfTabs } from "./code.ts";
 
 /**
  * Until two frames in a row have the same layout, and nothing is on its way. Read by the page itself, so that the frames
@@ -22,11 +23,11 @@ export async function waitUntilStill(page: Page): Promise<void> {
 }
 
 /** Of the panel with the code, which it closes again. */
-export async function faultsOfCode(page: Page): Promise<readonly string[]> {
+export async function faultsOfCode(page: Page, commands: Commands): Promise<readonly string[]> {
   await page.getByRole("button", { name: "Show as code" }).first().click();
   const panel = page.getByRole("dialog", { name: "Show as code" });
   await panel.waitFor();
-  const found = await findFaults(page);
+  const found = [...(await findFaults(page)), ...(await faultsOfTabs(page, commands))];
   await page.keyboard.press("Escape");
   await panel.waitFor({ state: "detached" });
   return found;

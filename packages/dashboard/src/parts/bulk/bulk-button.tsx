@@ -10,6 +10,7 @@ import { queryClient } from "../../data/query-client.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { formatNumber, plainText } from "../formats.ts";
+import { CodeButton, curlOf, nodeCall } from "../panels/code-panel.tsx";
 import { DialogButton } from "../panels/dialog-button.tsx";
 import { FaultBanner } from "../panels/fault-banner.tsx";
 
@@ -80,6 +81,7 @@ function Steps(props: BulkProps & { onEnd: () => void }) {
       <Begin
         {...props}
         count={wish === undefined ? undefined : counted.data}
+        wish={wish}
         isPending={begin.isPending}
         onBegin={() => begin.mutate()}
       />
@@ -88,13 +90,14 @@ function Steps(props: BulkProps & { onEnd: () => void }) {
 }
 
 function Begin({
+  wish,
   confirm,
   isDangerous = false,
   count,
   isPending,
   onBegin,
   onEnd,
-}: Pick<BulkProps, "confirm" | "isDangerous"> & {
+}: Pick<BulkProps, "wish" | "confirm" | "isDangerous"> & {
   count: number | undefined;
   isPending: boolean;
   onBegin: () => void;
@@ -114,6 +117,15 @@ function Begin({
         </TextField>
       )}
       <div className="row">
+        {wish !== undefined && (
+          <CodeButton
+            text={tables.codeOfAction}
+            examples={[
+              curlOf("startBulkJob", environment, { body: Object(wish) }),
+              nodeCall(environment, "bulkJobs.start", wish),
+            ]}
+          />
+        )}
         <Button className="button" onPress={onEnd}>
           {tables.cancel}
         </Button>

@@ -4,6 +4,7 @@ import { Button } from "react-aria-components/Button";
 import { useTexts } from "../../texts/use-texts.ts";
 import type { Choice } from "../filters/choice-filter.tsx";
 import { ChoiceInput } from "../forms/choice-input.tsx";
+import { CodeButton, type CodeExample } from "./code-panel.tsx";
 import { FaultBanner } from "./fault-banner.tsx";
 
 /** Within a dialog: what happens, one choice about it, and whether to do it. */
@@ -14,6 +15,7 @@ export function ChoiceQuestion<Done>({
   onChange,
   act,
   confirm,
+  code,
   isDisabled = false,
   onEnd,
   children,
@@ -24,6 +26,8 @@ export function ChoiceQuestion<Done>({
   onChange: (value: string) => void;
   act: UseMutationResult<Done, Error, void>;
   confirm: string;
+  /** The same as code. */
+  code: readonly CodeExample[];
   isDisabled?: boolean;
   onEnd: () => void;
   /** What happens. */
@@ -36,6 +40,7 @@ export function ChoiceQuestion<Done>({
       {act.isError && <FaultBanner error={act.error} />}
       <ChoiceInput label={label} value={value} choices={choices} onChange={onChange} />
       <div className="row">
+        <CodeButton examples={code} text={tables.codeOfAction} />
         <Button className="button" onPress={onEnd}>
           {tables.cancel}
         </Button>

@@ -6,6 +6,7 @@ import { Label } from "react-aria-components/Label";
 import { TextField } from "react-aria-components/TextField";
 import { useTexts } from "../../texts/use-texts.ts";
 import type { Needed, Reason } from "../scoped-button.tsx";
+import { CodeButton, type CodeExample } from "./code-panel.tsx";
 import { DialogButton } from "./dialog-button.tsx";
 import { FaultBanner } from "./fault-banner.tsx";
 
@@ -13,6 +14,8 @@ interface Question<Done> {
   /** What happens, in words. */
   readonly text: ReactNode;
   readonly confirm: string;
+  /** The same as code; left out where the page shows that already. */
+  readonly code?: readonly CodeExample[] | undefined;
   /** What has to be typed first, and the words that ask for it. */
   readonly typed?: { readonly label: string; readonly text: string } | undefined;
   readonly onConfirm: () => Promise<Done>;
@@ -58,6 +61,7 @@ export function ConfirmButton<Done>({
 export function Confirmation<Done>({
   text,
   confirm,
+  code,
   typed: asked,
   onConfirm,
   outcome,
@@ -83,6 +87,7 @@ export function Confirmation<Done>({
         </TextField>
       )}
       <div className="row">
+        {code !== undefined && <CodeButton examples={code} text={tables.codeOfAction} />}
         <Button className="button" onPress={onEnd}>
           {tables.cancel}
         </Button>

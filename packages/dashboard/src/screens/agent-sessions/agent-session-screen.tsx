@@ -14,7 +14,7 @@ import { Go } from "../../parts/go.tsx";
 import { InnerList } from "../../parts/list/inner-list.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { Card } from "../../parts/panels/card.tsx";
-import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { curlOf, nodeCall, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
@@ -81,6 +81,10 @@ function EndButton({ session: { id, end_user_id: user } }: { session: WholeSessi
       scope={SESSIONS}
       text={texts.endText(plainText(user, 80))}
       confirm={texts.end}
+      code={[
+        curlOf("endAgentSession", environment, { params: { sessionId: id } }),
+        nodeCall(environment, "agentSessions.end", id),
+      ]}
       onConfirm={async () => {
         await callApi("endAgentSession", { environment, params: { sessionId: id } });
         await readSessionsAgain(environment);

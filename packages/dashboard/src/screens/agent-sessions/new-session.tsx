@@ -101,7 +101,9 @@ function NewSession({ toolset, endUser }: Given) {
           examples={[
             curlOf("createAgentSession", environment, { body }),
             nodeOf(environment, `agentSessions.create(${JSON.stringify(body)})`),
-            cliOf(`mcp add claude-code ${toolset} --end-user ${quote(user || "u1")}`),
+            cliOf(
+              `mcp add claude-code ${quote(toolset)} --end-user ${quote(user || "u1")} --environment ${quote(environment)}`,
+            ),
           ]}
         />
       </div>

@@ -7,7 +7,7 @@ import { formatNumber, plainText } from "../../parts/formats.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { choicesOf, WordFilter } from "../../parts/list/word-filters.tsx";
-import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeCall, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
@@ -56,10 +56,20 @@ export function ConnectLinksScreen() {
         cliOf(["links", ...options, "--environment", quote(environment)].join(" ")),
       ]}
       actions={<NewLinkButton />}
-      empty={{ title: texts.emptyTitle, text: texts.emptyText }}
+      empty={{
+        title: texts.emptyTitle,
+        text: texts.emptyText,
+        code: [
+          curlOf("createConnectLink", environment, { body: firstLink }),
+          nodeCall(environment, "connectLinks.create", firstLink),
+          cliOf(`links create --end-user user-1 --environment ${quote(environment)}`),
+        ],
+      }}
     />
   );
 }
+
+const firstLink = { tags: { end_user_id: "user-1" } };
 
 function keyOf({ id }: ConnectLink): string {
   return id;

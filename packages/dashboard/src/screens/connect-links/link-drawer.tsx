@@ -4,6 +4,7 @@ import { Badge } from "../../parts/badge.tsx";
 import { formatMoment, formatNumber, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
+import { cliOf, curlOf, nodeCall, quote } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
@@ -70,6 +71,11 @@ export function LinkDrawer({
             scope="environment:connect_sessions:write"
             text={texts.revokeText}
             confirm={texts.revokeIn(environment)}
+            code={[
+              curlOf("revokeConnectLink", environment, { params: { linkId: link.id } }),
+              nodeCall(environment, "connectLinks.revoke", link.id),
+              cliOf(`links revoke ${quote(link.id)} --environment ${quote(environment)}`),
+            ]}
             onConfirm={async () => {
               await callApi("revokeConnectLink", { environment, params: { linkId: link.id } });
               await readLinksAgain(environment);

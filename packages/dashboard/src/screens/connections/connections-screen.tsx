@@ -20,7 +20,7 @@ import {
   WordSearch,
   WordSelect,
 } from "../../parts/list/word-filters.tsx";
-import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeCall, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -114,7 +114,7 @@ export function ConnectionsScreen() {
           <NewConnectionButton integrations={integrations} />
         </>
       }
-      empty={{ title: texts.emptyTitle, text: texts.emptyText }}
+      empty={{ title: texts.emptyTitle, text: texts.emptyText, code: firstCode(environment) }}
     />
   );
 }
@@ -146,5 +146,15 @@ function examplesOf(environment: string, filter: ConnectionFilter) {
     cliOf(
       ["connections", ...options, ...tagOptions, "--environment", quote(environment)].join(" "),
     ),
+  ];
+}
+
+/** A link by which a first end user connects. */
+function firstCode(environment: string) {
+  const body = { tags: { end_user_id: "user-1" } };
+  return [
+    curlOf("createConnectLink", environment, { body }),
+    nodeCall(environment, "connectLinks.create", body),
+    cliOf(`links create --end-user user-1 --environment ${quote(environment)}`),
   ];
 }

@@ -6,6 +6,7 @@ import { connectionContentsQuery } from "../../data/environment/connection-conte
 import { integrationsQuery } from "../../data/integrations.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { formatNumber, plainText } from "../../parts/formats.ts";
+import { curlOf, nodeCall } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -30,6 +31,13 @@ export function DeleteConnection({
       scope="environment:connections:delete"
       text={<WhatGoes connection={connection} name={name} />}
       confirm={texts.deleteIn(environment)}
+      code={[
+        curlOf("deleteConnection", environment, callOfConnection(name)),
+        nodeCall(environment, "connections.delete", {
+          providerConfigKey: name.integration,
+          connectionId: name.id,
+        }),
+      ]}
       typed={isProduction ? { label: texts.typeToDelete, text: name.id } : undefined}
       onConfirm={async () => {
         await callApi("deleteConnection", { environment, ...callOfConnection(name) });

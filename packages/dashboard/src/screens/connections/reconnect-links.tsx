@@ -10,12 +10,21 @@ import { toCsv } from "../../parts/csv.ts";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { choicesOf } from "../../parts/list/word-filters.tsx";
 import { ChoiceQuestion } from "../../parts/panels/choice-question.tsx";
+import {
+  type CodeExample,
+  cliOf,
+  curlOf,
+  nodeCall,
+  quote,
+} from "../../parts/panels/code-panel.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 /** As many as the API makes at a time. */
 const MOST_LINKS = 500;
+
+const SECONDS_AN_HOUR = 3600;
 
 type Target = Pick<BulkWish, "connections" | "filter">;
 
@@ -33,10 +42,10 @@ function Links({ target, onEnd }: { target: Target; onEnd: () => void }) {
   const { connectLinks: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const [life, setLife] = useState("604800");
+  const body = Object({ ...target, expires_in_seconds: Number(life) });
   const isTooMany = (target.connections?.length ?? 0) > MOST_LINKS;
   const make = useMutation({
     mutationFn: async () => {
-      const body = Object({ ...target, expires_in_seconds: Number(life) });
       return (await callApi("createReconnectLinks", { environment, body })).data;
     },
     onSuccess: async () => await readLinksAgain(environment),
@@ -52,6 +61,11 @@ function Links({ target, onEnd }: { target: Target; onEnd: () => void }) {
       onChange={setLife}
       act={make}
       confirm={texts.confirmBulk}
+      code={[
+        curlOf("createReconnectLinks", environment, { body }),
+        nodeCall(environment, "connectLinks.createReconnect", body),
+        ...commandOf(environment, target, life),
+      ]}
       isDisabled={isTooMany}
       onEnd={onEnd}
     >
@@ -103,6 +117,32 @@ function Made({ made: { links, skipped }, onEnd }: { made: ReconnectLinks; onEnd
       </div>
     </>
   );
+}
+
+/** The command takes an integration, a text, and connections of one integration; other filters it does not know. */
+function commandOf(
+  environment: string,
+  { connections, filter }: Target,
+  life: string,
+): readonly CodeExample[] {
+  const { provider_config_key: integration, search, ...others } = Object(filter);
+  const named = (connections ?? []).map(Object);
+  const integrations = new Set([
+    ...(integration === undefined ? [] : [integration]),
+    ...named.map(({ provider_config_key: key }) => key),
+  ]);
+  const isUnknown = Object.values(others).some((value) => value !== undefined);
+  if (isUnknown || integrations.size > 1) return [];
+  const options = [
+    ...[...integrations].map((key) => `--integration ${quote(String(key))}`),
+    ...(search === undefined ? [] : [`--search ${quote(String(search))}`]),
+    ...(named.length === 0
+      ? []
+      : [`--connection ${named.map(({ connection_id: id }) => quote(String(id))).join(" ")}`]),
+    `--expires-in ${Number(life) / SECONDS_AN_HOUR}`,
+    `--environment ${quote(environment)}`,
+  ];
+  return [cliOf(["links reconnect", ...options].join(" "))];
 }
 
 /** Names of the columns are those of the API, since programs read the file as well. */

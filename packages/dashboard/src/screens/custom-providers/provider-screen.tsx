@@ -7,7 +7,7 @@ import {
 import { Badge } from "../../parts/badge.tsx";
 import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { formatNumber, plainText } from "../../parts/formats.ts";
-import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { curlOf, nodeCall, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -60,6 +60,10 @@ function DeleteProvider({ slug }: { slug: string }) {
       scope={WRITE}
       text={texts.deleteText(plainText(slug, 80))}
       confirm={texts.deleteIn(environment)}
+      code={[
+        curlOf("deleteCustomProvider", environment, { params: { slug } }),
+        nodeCall(environment, "customProviders.delete", slug),
+      ]}
       onConfirm={async () => {
         await deleteCustomProvider(environment, slug);
         await navigate({ to: cataloguePath(environment) });

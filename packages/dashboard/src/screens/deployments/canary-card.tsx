@@ -5,6 +5,7 @@ import { queryClient } from "../../data/query-client.ts";
 import { Badge, type Tone } from "../../parts/badge.tsx";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
+import { cliOf, curlOf, nodeCall, quote } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -149,6 +150,11 @@ function CanaryButtons({ canary: { id, chosen_connections: chosen } }: { canary:
         scope="environment:deploy"
         text={texts.promoteText(formatNumber(chosen))}
         confirm={texts.promoteIn(environment)}
+        code={[
+          curlOf("promoteCanary", environment, { params: { canaryId: id } }),
+          nodeCall(environment, "canaries.promote", id),
+          cliOf(`canary promote ${quote(id)} --environment ${quote(environment)}`),
+        ]}
         onConfirm={async () => await end("promoteCanary")}
       />
       <ConfirmButton
@@ -157,6 +163,11 @@ function CanaryButtons({ canary: { id, chosen_connections: chosen } }: { canary:
         scope="environment:deploy"
         text={texts.endCanaryText}
         confirm={texts.endCanaryIn(environment)}
+        code={[
+          curlOf("rollBackCanary", environment, { params: { canaryId: id } }),
+          nodeCall(environment, "canaries.rollBack", id),
+          cliOf(`canary rollback ${quote(id)} --environment ${quote(environment)}`),
+        ]}
         onConfirm={async () => await end("rollBackCanary")}
       />
     </>

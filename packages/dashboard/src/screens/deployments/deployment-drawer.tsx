@@ -6,6 +6,7 @@ import { Badge, type Tone } from "../../parts/badge.tsx";
 import { formatNumber, formatTime, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
+import { cliOf, curlOf, nodeCall, quote } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
@@ -134,6 +135,11 @@ function RollBack({ deployment: { id, plan, state } }: { deployment: Deployment 
           formatNumber(removed),
         )}
         confirm={texts.rollBackIn(environment)}
+        code={[
+          curlOf("rollBackDeployment", environment, { params: { id } }),
+          nodeCall(environment, "deployments.rollBack", id),
+          cliOf(`rollback ${quote(id)} --environment ${quote(environment)}`),
+        ]}
         onConfirm={async () => {
           await callApi("rollBackDeployment", { environment, params: { id } });
           setDone(true);

@@ -13,7 +13,6 @@ import { DeploymentDrawer } from "./deployment-drawer.tsx";
 export function DeploymentsScreen() {
   const { deployments: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const command = cliOf(`deploy ${quote(environment)}`);
   return (
     <ListScreen
       id="deployments"
@@ -29,12 +28,12 @@ export function DeploymentsScreen() {
       examples={[
         curlOf("listPastDeployments", environment),
         nodeOf(environment, "deployments.listPast()"),
-        command,
+        cliOf(`rollback --environment ${quote(environment)}`),
       ]}
       empty={{
         title: texts.emptyTitle,
         text: texts.emptyText,
-        action: <pre className="code">{command.text}</pre>,
+        code: [cliOf(`deploy ${quote(environment)}`)],
       }}
     />
   );

@@ -7,6 +7,7 @@ import {
 } from "../../data/records/destinations.ts";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
+import { cliOf, curlOf, nodeCall, quote } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
@@ -81,6 +82,11 @@ function Actions({ destination, onDeleted }: { destination: Destination; onDelet
   const { name: environment } = useEnvironment();
   const { id, state, name } = destination;
   const table = plainText(tableOf(destination), 140);
+  const codeOf = (action: "restart" | "delete") => [
+    curlOf(`${action}RecordDestination`, environment, { params: { destinationId: id } }),
+    nodeCall(environment, `destinations.${action}`, id),
+    cliOf(`destinations ${action} ${quote(name)} --environment ${quote(environment)}`),
+  ];
   const set = useMutation({
     mutationFn: async (paused: boolean) => await changeDestination(environment, id, { paused }),
   });
@@ -111,6 +117,7 @@ function Actions({ destination, onDeleted }: { destination: Destination; onDelet
           look=""
           text={texts.restartText(table)}
           confirm={texts.restartIn(environment)}
+          code={codeOf("restart")}
           onConfirm={async () => await restartDestination(environment, id)}
         />
         <ConfirmButton
@@ -119,6 +126,7 @@ function Actions({ destination, onDeleted }: { destination: Destination; onDelet
           scope={WRITE}
           text={texts.deleteText(plainText(name, 100), table)}
           confirm={texts.deleteIn(environment)}
+          code={codeOf("delete")}
           onConfirm={async () => {
             await deleteDestination(environment, id);
             onDeleted();

@@ -33,7 +33,15 @@ export function DestinationsScreen() {
         cliOf(`destinations list --environment ${quote(environment)}`),
       ]}
       actions={<NewDestinationButton />}
-      empty={{ title: texts.emptyTitle, text: texts.emptyText }}
+      empty={{
+        title: texts.emptyTitle,
+        text: texts.emptyText,
+        code: [
+          cliOf(
+            `destinations create warehouse --table records --environment ${quote(environment)}`,
+          ),
+        ],
+      }}
     />
   );
 }

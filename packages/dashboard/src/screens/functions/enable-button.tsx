@@ -7,6 +7,7 @@ import {
 } from "../../data/functions/functions.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { plainText } from "../../parts/formats.ts";
+import { curlOf, nodeCall } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
@@ -48,6 +49,18 @@ export function EnableButton({ own, name }: { own: DeployedFunction; name: Funct
       text={texts.disableText(plainText(name.name, 80))}
       title={texts.disableNamed(plainText(name.name, 80))}
       confirm={texts.disableNamed(plainText(name.name, 80))}
+      code={[
+        curlOf("updateFunction", environment, {
+          ...callOfFunction(name),
+          body: { enabled: false },
+        }),
+        nodeCall(
+          environment,
+          "functions.update",
+          { uniqueKey: name.integration, name: name.name, type: name.type },
+          { enabled: false },
+        ),
+      ]}
       onConfirm={async () => await change.mutateAsync(false)}
     />
   );

@@ -11,7 +11,7 @@ import { CodeView } from "../../parts/code/code-view.tsx";
 import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
-import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -55,6 +55,9 @@ export function FunctionScreen() {
         nodeOf(
           environment,
           `functions.get(${JSON.stringify({ uniqueKey: name.integration, name: name.name, type: name.type })})`,
+        ),
+        cliOf(
+          `pull ${quote(name.integration)} ${quote(name.name)} --${name.type} --environment ${quote(environment)}`,
         ),
       ]}
       actions={(own) => <Actions own={own} name={name} />}

@@ -49,7 +49,7 @@ export function FunctionsScreen() {
       empty={{
         title: texts.emptyTitle,
         text: texts.emptyText,
-        action: <pre className="code">{cliOf(`deploy ${quote(environment)}`).text}</pre>,
+        code: [cliOf(`deploy ${quote(environment)}`)],
       }}
     />
   );

@@ -14,6 +14,7 @@ import { DiffView } from "../../parts/code/diff-view.tsx";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
+import { cliOf, curlOf, nodeCall, quote } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
@@ -133,6 +134,11 @@ export function Rollback({ name, deploymentId }: { name: FunctionName; deploymen
       scope="environment:deploy"
       text={texts.rollbackText(plainText(name.name, 80))}
       confirm={texts.inProduction(environment)}
+      code={[
+        curlOf("rollBackDeployment", environment, { params: { id: deploymentId } }),
+        nodeCall(environment, "deployments.rollBack", deploymentId),
+        cliOf(`rollback ${quote(deploymentId)} --environment ${quote(environment)}`),
+      ]}
       onConfirm={async () => {
         const params = { id: deploymentId };
         return (await callApi("rollBackDeployment", { environment, params })).data.plan;

@@ -10,7 +10,7 @@ import { formatMoment, formatNumber, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { LinkTabs } from "../../parts/link-tabs.tsx";
 import { Logo } from "../../parts/logo.tsx";
-import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { integrationFormTexts } from "../../texts/screens/integration-forms.ts";
@@ -41,6 +41,9 @@ export function IntegrationScreen() {
       examples={[
         curlOf("getIntegration", environment, { params: { uniqueKey: key } }),
         nodeOf(environment, `integrations.get({ uniqueKey: ${JSON.stringify(key)} })`),
+        cliOf(
+          `integrations funnel --integration ${quote(key)} --environment ${quote(environment)}`,
+        ),
         { ...curlOf("getUpstream", environment, { params: { integration: key } }), name: "MCP" },
       ]}
       actions={() => (

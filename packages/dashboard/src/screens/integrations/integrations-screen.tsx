@@ -9,7 +9,7 @@ import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { wholeRows } from "../../parts/list/rows.ts";
 import { WordSearch } from "../../parts/list/word-filters.tsx";
 import { Logo } from "../../parts/logo.tsx";
-import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeCall, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -71,10 +71,21 @@ export function IntegrationsScreen() {
         cliOf(`integrations list --environment ${quote(environment)}`),
       ]}
       actions={addButton}
-      empty={{ title: texts.emptyTitle, text: texts.emptyText, action: addButton }}
+      empty={{
+        title: texts.emptyTitle,
+        text: texts.emptyText,
+        action: addButton,
+        code: [
+          curlOf("createIntegration", environment, { body: first }),
+          nodeCall(environment, "integrations.create", first),
+          cliOf(`integrations create github --environment ${quote(environment)}`),
+        ],
+      }}
     />
   );
 }
+
+const first = { provider: "github", unique_key: "github" };
 
 function keyOf({ unique_key: key }: Row): string {
   return key;

@@ -16,6 +16,13 @@ import { ApiForm } from "../../parts/forms/api-form.tsx";
 import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
+import {
+  type CodeExample,
+  cliOf,
+  curlOf,
+  nodeCall,
+  quote,
+} from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
@@ -92,6 +99,7 @@ export function KeyDrawer({
           text={texts.deleteText(plainText(apiKey.display_name, 80))}
           confirm={isOfAccount(owner) ? texts.deleteOfAccount : texts.deleteIn(owner.environment)}
           typed={isProduction ? { label: texts.typeName, text: apiKey.display_name } : undefined}
+          code={codeOfDelete(owner, apiKey.id)}
           onConfirm={async () => {
             await deleteKey(owner, apiKey.id);
             onClose();
@@ -101,6 +109,23 @@ export function KeyDrawer({
       </div>
     </Drawer>
   );
+}
+
+function codeOfDelete(owner: KeyOwner, id: string): readonly CodeExample[] {
+  const body = { key_id: id };
+  if (owner === "account") {
+    return [
+      curlOf("deleteAccountApiKey", "account", { body }),
+      nodeCall("account", "accountApiKeys.delete", body),
+      cliOf(`keys delete ${quote(id)} --account`),
+    ];
+  }
+  const { environment } = owner;
+  return [
+    curlOf("deleteApiKey", environment, { body }),
+    nodeCall(environment, "apiKeys.delete", body),
+    cliOf(`keys delete ${quote(id)} --environment ${quote(environment)}`),
+  ];
 }
 
 function Change({ apiKey, owner }: { apiKey: ApiKey; owner: KeyOwner }) {

@@ -12,10 +12,19 @@ import { Go } from "../../parts/go.tsx";
 import { choicesOf } from "../../parts/list/word-filters.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { ChoiceQuestion } from "../../parts/panels/choice-question.tsx";
+import {
+  type CodeExample,
+  cliOf,
+  curlOf,
+  nodeCall,
+  quote,
+} from "../../parts/panels/code-panel.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { callerText, isUsedSince, keyTarget } from "./key-words.ts";
 import { NewSecret } from "./new-secret.tsx";
+
+const SECONDS_AN_HOUR = 3600;
 
 /** Replacing a key, step by step: what is done, and what comes next. */
 export function ReplaceCard({
@@ -121,11 +130,30 @@ function Replace({
       onChange={setGrace}
       act={replace}
       confirm={texts.makeReplacement}
+      code={codeOf(owner, apiKey.id, Number(grace))}
       onEnd={onEnd}
     >
       <p>{texts.replaceText(plainText(apiKey.display_name, 80))}</p>
     </ChoiceQuestion>
   );
+}
+
+function codeOf(owner: KeyOwner, id: string, seconds: number): readonly CodeExample[] {
+  const body = { key_ids: [id], grace_seconds: seconds };
+  const command = `keys replace ${quote(id)} --grace-hours ${seconds / SECONDS_AN_HOUR}`;
+  if (owner === "account") {
+    return [
+      curlOf("replaceAccountApiKeys", "account", { body }),
+      nodeCall("account", "accountApiKeys.replace", body),
+      cliOf(`${command} --account`),
+    ];
+  }
+  const { environment } = owner;
+  return [
+    curlOf("replaceApiKeys", environment, { body }),
+    nodeCall(environment, "apiKeys.replace", body),
+    cliOf(`${command} --environment ${quote(environment)}`),
+  ];
 }
 
 /** Reminds of keys that were replaced and that nothing uses any more. */

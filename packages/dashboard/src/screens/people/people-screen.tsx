@@ -5,7 +5,7 @@ import { Badge } from "../../parts/badge.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
-import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import type { Texts } from "../../texts/english.ts";
@@ -29,7 +29,11 @@ export function PeopleScreen() {
         row !== undefined && <UserDrawer key={row.id} user={row} {...open} />
       }
       narrowing={{}}
-      examples={[curlOf("listUsers", "account"), nodeOf("account", "users.list()")]}
+      examples={[
+        curlOf("listUsers", "account"),
+        nodeOf("account", "users.list()"),
+        cliOf("users list"),
+      ]}
       actions={<InviteButton />}
       empty={{ title: texts.emptyTitle, text: texts.emptyText }}
     />

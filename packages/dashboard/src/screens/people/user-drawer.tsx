@@ -7,6 +7,7 @@ import type { Grant, User } from "../../data/people/people.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { formatDay, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
+import { curlOf, nodeCall } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { Drawer } from "../../parts/panels/drawer.tsx";
@@ -147,6 +148,10 @@ function Actions({ user, onRemoved }: { user: User; onRemoved: () => void }) {
           title={texts.removeNamed(plainText(user.name, 80))}
           text={texts.removeText(plainText(user.name, 80))}
           confirm={texts.removeNamed(plainText(user.name, 80))}
+          code={[
+            curlOf("deleteUser", "account", { params: { id: user.id } }),
+            nodeCall("account", "users.delete", user.id),
+          ]}
           onConfirm={async () => {
             await callApi("deleteUser", { params: { id: user.id } });
             onRemoved();

@@ -1,5 +1,12 @@
 import { Go } from "../../parts/go.tsx";
-import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import {
+  CodeButton,
+  cliOf,
+  curlOf,
+  nodeCall,
+  nodeOf,
+  quote,
+} from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -27,10 +34,22 @@ export function PlaygroundScreen() {
       const list = curlOf("listEnvironmentFunctions", environment);
       return [list, nodeOf(environment, "functions.listAll()")];
     }
+    const id = connection ?? "<connection>";
+    const given = { providerConfigKey: integration, connectionId: id };
+    const where = `--environment ${quote(environment)}`;
+    const called = `trigger ${quote(`${integration}/${name}`)} ${quote(id)}`;
     if (type === "sync") {
-      return [curlOf("triggerSyncs", environment, { body: Object({ ...place, syncs: [name] }) })];
+      return [
+        curlOf("triggerSyncs", environment, { body: Object({ ...place, syncs: [name] }) }),
+        nodeCall(environment, "syncs.trigger", { ...given, syncs: [name] }),
+        cliOf(`${called} --sync ${where}`),
+      ];
     }
-    return [curlOf("triggerAction", environment, { body: { ...place, action_name: name } })];
+    return [
+      curlOf("triggerAction", environment, { body: { ...place, action_name: name } }),
+      nodeCall(environment, "actions.trigger", { ...given, action: name }),
+      cliOf(`${called} --action ${where}`),
+    ];
   };
   const requestExamples = () => {
     const request = { ...place, method: "GET", path: "/" } as const;

@@ -9,7 +9,14 @@ import { fieldsOf, schemaOf } from "../../data/functions/json-schema.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
-import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import {
+  CodeButton,
+  type CodeExample,
+  cliOf,
+  curlOf,
+  nodeOf,
+  quote,
+} from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { CopyTestButton } from "../../parts/panels/copy-test.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
@@ -177,6 +184,7 @@ function Examples({
         examples={[
           curlOf("triggerSyncs", environment, { body: Object(body) }),
           nodeOf(environment, `syncs.trigger(${JSON.stringify(given)})`),
+          ...(name.type === "sync" ? [triggerCommand(environment, name, id)] : []),
         ]}
       />
     );
@@ -198,7 +206,19 @@ function Examples({
       examples={[
         curlOf("triggerAction", environment, { body }),
         nodeOf(environment, `actions.trigger(${JSON.stringify(given)})`),
+        triggerCommand(environment, name, id, input),
       ]}
     />
   );
+}
+
+function triggerCommand(
+  environment: string,
+  { integration, type, name }: FunctionName,
+  connection: string,
+  input?: unknown,
+): CodeExample {
+  const given = input === undefined ? [] : [`--input ${quote(JSON.stringify(input))}`];
+  const called = [quote(`${integration}/${name}`), quote(connection), `--${type}`];
+  return cliOf(["trigger", ...called, ...given, `--environment ${quote(environment)}`].join(" "));
 }

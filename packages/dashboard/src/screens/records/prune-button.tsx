@@ -2,10 +2,23 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { queryClient } from "../../data/query-client.ts";
-import { type ModelName, prunableQuery, pruneRecords } from "../../data/records/records.ts";
+import {
+  callOfModel,
+  type ModelName,
+  prunableQuery,
+  pruneRecords,
+} from "../../data/records/records.ts";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { useSettled } from "../../parts/forms/use-settled.ts";
+import {
+  CodeButton,
+  type CodeExample,
+  cliOf,
+  curlOf,
+  nodeCall,
+  quote,
+} from "../../parts/panels/code-panel.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -90,6 +103,7 @@ function PruneForm({ name, onEnd }: { name: ModelName; onEnd: () => void }) {
         onChange={setTyped}
       />
       <div className="row">
+        <CodeButton text={tables.codeOfAction} examples={codeOf(environment, name, before)} />
         <Button className="button" onPress={onEnd}>
           {tables.cancel}
         </Button>
@@ -110,4 +124,26 @@ function PruneForm({ name, onEnd }: { name: ModelName; onEnd: () => void }) {
     const number = formatNumber(count.count);
     return count.has_more ? texts.pruneMany(number) : texts.pruneCount(number);
   }
+}
+
+function codeOf(environment: string, name: ModelName, before: string): readonly CodeExample[] {
+  const { query, headers } = callOfModel(name);
+  const { integration, connection, model, variant } = name;
+  const options = Object.entries({
+    integration,
+    connection,
+    before,
+    ...(variant === "base" ? {} : { variant }),
+    environment,
+  }).map(([option, value]) => `--${option} ${quote(value)}`);
+  return [
+    curlOf("pruneRecords", environment, { headers, body: { ...query, before } }),
+    nodeCall(environment, "records.prune", {
+      providerConfigKey: integration,
+      connectionId: connection,
+      ...query,
+      before,
+    }),
+    cliOf(`records prune ${quote(model)} ${options.join(" ")} --yes`),
+  ];
 }

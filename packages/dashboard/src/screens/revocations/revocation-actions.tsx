@@ -7,6 +7,13 @@ import { saveFile } from "../../data/download.ts";
 import { type Revocation, readReport } from "../../data/environment/revocations.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { formatNumber } from "../../parts/formats.ts";
+import {
+  type CodeExample,
+  cliOf,
+  curlOf,
+  nodeCall,
+  quote,
+} from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -50,18 +57,20 @@ function RevokeButton({ revocation: { match, reason, matched } }: { revocation: 
   const { revocations: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const navigate = useNavigate();
+  const body = { match, end_sessions: true, ...(reason === null ? {} : { reason }) };
   return (
     <ConfirmButton
       label={texts.revokeNow}
       text={texts.revokeText(formatNumber(matched))}
       confirm={texts.revokeConfirm}
+      code={[
+        curlOf("startRevocation", environment, { body: Object(body) }),
+        nodeCall(environment, "revocations.start", body),
+        commandOf(environment, match),
+      ]}
       scope={REVOKE}
       reason={matched === 0 ? texts.matchesNone : undefined}
       onConfirm={async () => {
-        const body = {
-          ...{ match, end_sessions: true },
-          ...(reason === null ? {} : { reason }),
-        };
         const { data } = await callApi("startRevocation", { environment, body: Object(body) });
         await queryClient.invalidateQueries({ queryKey: ["revocations", environment] });
         await navigate(revocationPage(environment, data.id));
@@ -84,6 +93,10 @@ function ReleaseButton({
       label={texts.release}
       text={texts.releaseText}
       confirm={texts.releaseConfirm}
+      code={[
+        curlOf("releaseRevocation", environment, { params: { revocationId: id }, body: {} }),
+        nodeCall(environment, "revocations.release", id),
+      ]}
       scope={REVOKE}
       onConfirm={async () => {
         const params = { revocationId: id };
@@ -94,3 +107,22 @@ function ReleaseButton({
     />
   );
 }
+
+function commandOf(environment: string, match: Revocation["match"]): CodeExample {
+  const { tags = {}, ...rest } = match;
+  const names = Object.entries(tags).map(([name, value]) => quote(`${name}=${value}`));
+  const options = Object.entries(rest).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${optionOf[name] ?? name} ${quote(value)}`],
+  );
+  const ofTags = names.length === 0 ? [] : [`--tag ${names.join(" ")}`];
+  const where = ["--end-sessions", `--environment ${quote(environment)}`];
+  return cliOf(["revoke", ...options, ...ofTags, ...where].join(" "));
+}
+
+/** Options of the command whose names are not those of the API. */
+const optionOf: Readonly<Record<string, string>> = {
+  provider_config_key: "integration",
+  connection_id: "connection",
+  end_user_id: "end-user",
+  key_id: "read-by",
+};

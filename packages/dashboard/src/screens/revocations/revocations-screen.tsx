@@ -4,7 +4,7 @@ import { Badge } from "../../parts/badge.tsx";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
-import { cliOf, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -31,7 +31,7 @@ export function RevocationsScreen() {
       examples={[
         curlOf("listRevocations", environment, {}),
         nodeOf(environment, "revocations.list({})"),
-        cliOf("revoke --integration github --rehearse"),
+        cliOf(`revoke --integration github --rehearse --environment ${quote(environment)}`),
       ]}
       empty={{
         title: texts.emptyTitle,

@@ -7,6 +7,7 @@ import { LinesInput, linesOf } from "../../parts/forms/lines-input.tsx";
 import { SaveForm } from "../../parts/forms/save-form.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
+import { curlOf, nodeCall } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -119,6 +120,10 @@ function DeleteEnvironment() {
         isDisabled={isProduction}
         text={texts.deleteText(name)}
         confirm={texts.deleteNamed(name)}
+        code={[
+          curlOf("deleteEnvironment", "account", { params: { environmentId: id } }),
+          nodeCall("account", "environments.delete", id),
+        ]}
         typed={{ label: texts.typeName, text: name }}
         onConfirm={async () => {
           await callApi("deleteEnvironment", { params: { environmentId: id } });

@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import { LinkTabs } from "../../parts/link-tabs.tsx";
-import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { CodeButton, cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -35,7 +35,15 @@ export function SettingsScreen() {
   return (
     <>
       <ScreenHead title={`${texts.title} · ${texts.tabs[tab]}`}>
-        <CodeButton examples={[curlOf(route, environment), nodeOf(environment, methods[route])]} />
+        <CodeButton
+          examples={[
+            curlOf(route, environment),
+            nodeOf(environment, methods[route]),
+            ...(route === "getSqlAccess"
+              ? [cliOf(`sql-access show --environment ${quote(environment)}`)]
+              : []),
+          ]}
+        />
       </ScreenHead>
       <div className="page-scroll">
         <LinkTabs

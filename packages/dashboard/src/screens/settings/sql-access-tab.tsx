@@ -12,6 +12,7 @@ import { Badge, type Tone } from "../../parts/badge.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { SecretOnce } from "../../parts/forms/secret-once.tsx";
 import { Card } from "../../parts/panels/card.tsx";
+import { cliOf, curlOf, nodeCall, quote } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
@@ -88,6 +89,11 @@ function Login({ access }: { access: SqlAccess | null }) {
                 title={texts.revokeTitle}
                 text={texts.revokeText}
                 confirm={texts.revokeIn(environment)}
+                code={[
+                  curlOf("deleteSqlAccess", environment),
+                  nodeCall(environment, "sqlAccess.delete"),
+                  cliOf(`sql-access revoke --environment ${quote(environment)}`),
+                ]}
                 scope="environment:sql_access:write"
                 onConfirm={async () => await deleteSqlAccess(environment)}
               />

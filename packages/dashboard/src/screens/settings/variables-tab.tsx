@@ -11,6 +11,7 @@ import { Reveal } from "../../parts/forms/reveal.tsx";
 import { SaveForm } from "../../parts/forms/save-form.tsx";
 import { TextInput } from "../../parts/forms/text-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
+import { curlOf, nodeCall } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -79,6 +80,10 @@ function OneVariable({ variable: { name, value } }: { variable: Variable }) {
         text={texts.deleteVariableText(name)}
         confirm={texts.deleteIn(environment)}
         typed={isProduction ? { label: texts.typeVariable, text: name } : undefined}
+        code={[
+          curlOf("deleteEnvironmentVariable", environment, { params: { name } }),
+          nodeCall(environment, "variables.delete", name),
+        ]}
         onConfirm={async () => {
           await callApi("deleteEnvironmentVariable", { environment, params: { name } });
           await readAgain(environment);

@@ -4,7 +4,7 @@ import { type SingleSignOn, singleSignOnQuery } from "../../data/people/people.t
 import { queryClient } from "../../data/query-client.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Card } from "../../parts/panels/card.tsx";
-import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { CodeButton, curlOf, nodeCall, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { SkeletonCard } from "../../parts/panels/skeleton.tsx";
@@ -73,6 +73,10 @@ function SwitchOff() {
       text={texts.offText}
       title={texts.offDo}
       confirm={texts.offDo}
+      code={[
+        curlOf("deleteSingleSignOn", "account"),
+        nodeCall("account", "signIn.deleteSingleSignOn"),
+      ]}
       onConfirm={async () => {
         await callApi("deleteSingleSignOn");
         await queryClient.invalidateQueries({ queryKey: singleSignOnQuery.queryKey });

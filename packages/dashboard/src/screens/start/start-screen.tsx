@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { makeSimulated } from "../../data/start/simulator.ts";
 import { Go } from "../../parts/go.tsx";
-import { CodeButton, curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import { CodeButton, cliOf, curlOf, fetchOf, quote } from "../../parts/panels/code-panel.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
@@ -73,6 +73,7 @@ function IntegrationStep({ hasIntegration, isReading, simulator }: Progress) {
       }),
       name: texts.thenIntegration,
     },
+    cliOf(`integrations create ${INTEGRATION} --environment ${quote(environment)}`),
   ];
   return (
     <Step

@@ -9,7 +9,7 @@ import {
   WordFilter,
   WordSearch,
 } from "../../parts/list/word-filters.tsx";
-import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -71,7 +71,11 @@ export function SyncsScreen() {
         curlOf("listSyncs", environment, { query: Object(filter) }),
         nodeOf(environment, `syncs.list(${JSON.stringify(filter)})`),
       ]}
-      empty={{ title: texts.emptyTitle, text: texts.emptyText }}
+      empty={{
+        title: texts.emptyTitle,
+        text: texts.emptyText,
+        code: [cliOf(`deploy ${quote(environment)}`)],
+      }}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { CodeButton, cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { toolsetTexts } from "../../texts/screens/toolsets.ts";
@@ -25,6 +25,9 @@ export function NewToolsetScreen() {
               body: example,
             }),
             nodeOf(environment, `toolsets.put("support-agent", ${JSON.stringify(example)})`),
+            cliOf(
+              `toolsets save support-agent --file toolset.json --environment ${quote(environment)}`,
+            ),
           ]}
         />
       </ScreenHead>

@@ -7,7 +7,7 @@ import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { formatNumber } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { LinkTabs } from "../../parts/link-tabs.tsx";
-import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeCall, quote } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
@@ -38,7 +38,8 @@ export function ToolsetScreen() {
       badge={({ version }) => <Badge tone="idle">{texts.versionOf(version)}</Badge>}
       examples={[
         curlOf("getToolset", environment, { params: { name } }),
-        nodeOf(environment, `toolsets.get(${JSON.stringify(name)})`),
+        nodeCall(environment, "toolsets.get", name),
+        cliOf(`toolsets show ${quote(name)} --environment ${quote(environment)}`),
       ]}
       actions={(toolset) => <Actions toolset={toolset} />}
     >
@@ -88,6 +89,11 @@ function DeleteToolset({ name }: { name: string }) {
       scope={WRITE}
       text={<DeleteText name={name} />}
       confirm={isProduction ? texts.inProduction(texts.delete, environment) : texts.delete}
+      code={[
+        curlOf("deleteToolset", environment, { params: { name } }),
+        nodeCall(environment, "toolsets.delete", name),
+        cliOf(`toolsets delete ${quote(name)} --environment ${quote(environment)}`),
+      ]}
       typed={isProduction ? { label: texts.typeName(name), text: name } : undefined}
       onConfirm={async () => {
         await deleteToolset(environment, name);

@@ -5,7 +5,7 @@ import { Go } from "../../parts/go.tsx";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { IntegrationFilter, WordSearch } from "../../parts/list/word-filters.tsx";
-import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { cliOf, curlOf, nodeCall, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
@@ -39,11 +39,24 @@ export function ToolsetsScreen() {
       examples={[
         curlOf("listToolsets", environment, { query: Object(filter) }),
         nodeOf(environment, `toolsets.list(${JSON.stringify(filter)})`),
+        cliOf(
+          [
+            "toolsets list",
+            ...(search === undefined ? [] : [`--search ${quote(search)}`]),
+            ...(integration === undefined ? [] : [`--integration ${quote(integration)}`]),
+            `--environment ${quote(environment)}`,
+          ].join(" "),
+        ),
       ]}
       actions={<NewLink />}
       empty={{
         title: texts.emptyTitle,
         text: texts.emptyText,
+        code: [
+          curlOf("putToolset", environment, { params: { name: "support" }, body: firstToolset }),
+          nodeCall(environment, "toolsets.put", "support", firstToolset),
+          cliOf(`toolsets save support --tool github --environment ${quote(environment)}`),
+        ],
         action: (
           <div className="row">
             <NewLink />
@@ -61,6 +74,8 @@ export function ToolsetsScreen() {
     />
   );
 }
+
+const firstToolset = { tools: [{ integration: "github" }] };
 
 /** Leads to the form; who may not write has nothing to do there. */
 function NewLink() {

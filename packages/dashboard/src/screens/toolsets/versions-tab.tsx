@@ -13,6 +13,7 @@ import { SingleSelect } from "../../parts/filters/single-select.tsx";
 import { Go } from "../../parts/go.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { Card } from "../../parts/panels/card.tsx";
+import { cliOf, curlOf, nodeCall, quote } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { JsonView } from "../../parts/panels/json-view.tsx";
@@ -155,6 +156,15 @@ function GoBack({ name, version }: { name: string; version: number }) {
           isDisabled={data === undefined}
           text={texts.goBackText(version)}
           confirm={isProduction ? texts.inProduction(texts.goBack, environment) : texts.goBack}
+          code={
+            data && [
+              curlOf("putToolset", environment, { params: { name }, body: settingsOf(data) }),
+              nodeCall(environment, "toolsets.put", name, settingsOf(data)),
+              cliOf(
+                `toolsets save ${quote(name)} --file toolset.json --environment ${quote(environment)}`,
+              ),
+            ]
+          }
           onConfirm={async () => {
             if (data === undefined) return;
             await putToolset(environment, name, settingsOf(data));

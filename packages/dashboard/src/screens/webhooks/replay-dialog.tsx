@@ -3,6 +3,7 @@ import { Button } from "react-aria-components/Button";
 import { Label } from "react-aria-components/Label";
 import { Radio, RadioGroup } from "react-aria-components/RadioGroup";
 import type { Matched } from "../../data/environment/webhooks.ts";
+import { CodeButton, type CodeExample } from "../../parts/panels/code-panel.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -30,6 +31,7 @@ export function ReplayForm({
   progress,
   isPending,
   beginText,
+  code,
   onBegin,
 }: {
   text: string;
@@ -44,9 +46,11 @@ export function ReplayForm({
   isPending: boolean;
   /** What the button does, to how many. */
   beginText: (count: string) => string;
+  /** The same as code. */
+  code: readonly CodeExample[];
   onBegin: () => void;
 }) {
-  const { webhooks: texts } = useTexts();
+  const { webhooks: texts, tables } = useTexts();
   return (
     <>
       <p className="soft">{text}</p>
@@ -67,6 +71,7 @@ export function ReplayForm({
         {progress ?? (matched === undefined ? texts.counting : texts.matched(countOf(matched)))}
       </p>
       <div className="row">
+        <CodeButton examples={code} text={tables.codeOfAction} />
         <Button
           className="button primary"
           isDisabled={matched === undefined || isNone(matched) || progress !== undefined}

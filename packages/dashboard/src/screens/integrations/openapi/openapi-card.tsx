@@ -9,7 +9,14 @@ import { Badge, type Tone } from "../../../parts/badge.tsx";
 import { plainText } from "../../../parts/formats.ts";
 import { WordSearch } from "../../../parts/list/word-filters.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
-import { CodeButton, cliOf, curlOf, nodeOf, quote } from "../../../parts/panels/code-panel.tsx";
+import {
+  CodeButton,
+  cliOf,
+  curlOf,
+  nodeCall,
+  nodeOf,
+  quote,
+} from "../../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../../parts/panels/confirm-button.tsx";
 import { DialogButton } from "../../../parts/panels/dialog-button.tsx";
 import { Empty } from "../../../parts/panels/empty.tsx";
@@ -77,6 +84,13 @@ function RemoveButton({ integration }: { integration: string }) {
       title={texts.removeTitle}
       text={texts.removeText}
       confirm={texts.removeDo}
+      code={[
+        curlOf("deleteApiDocument", environment, { params: { uniqueKey: integration } }),
+        nodeCall(environment, "integrations.deleteApiDocument", integration),
+        cliOf(
+          `integrations openapi ${quote(integration)} --remove --environment ${quote(environment)}`,
+        ),
+      ]}
       scope="environment:agents:write"
       onConfirm={async () => {
         await callApi("deleteApiDocument", { environment, params: { uniqueKey: integration } });

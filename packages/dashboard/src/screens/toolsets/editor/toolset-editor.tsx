@@ -19,7 +19,7 @@ import { formatNumber } from "../../../parts/formats.ts";
 import { TextInput } from "../../../parts/forms/text-input.tsx";
 import { useSettled } from "../../../parts/forms/use-settled.ts";
 import { Card } from "../../../parts/panels/card.tsx";
-import { CodeButton, curlOf, nodeOf } from "../../../parts/panels/code-panel.tsx";
+import { CodeButton, cliOf, curlOf, nodeOf, quote } from "../../../parts/panels/code-panel.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { ScopedButton, ScopeNote } from "../../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
@@ -123,6 +123,9 @@ export function ToolsetEditor({ known }: { known?: Toolset }) {
                     nodeOf(
                       environment,
                       `toolsets.put(${JSON.stringify(name || "name")}, ${JSON.stringify(body)})`,
+                    ),
+                    cliOf(
+                      `toolsets save ${quote(name || "name")} --file toolset.json --environment ${quote(environment)}`,
                     ),
                   ]}
                 />

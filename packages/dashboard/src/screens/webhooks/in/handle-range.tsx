@@ -5,6 +5,7 @@ import { matchedInboxQuery } from "../../../data/environment/webhooks.ts";
 import { queryClient } from "../../../data/query-client.ts";
 import { endOf, type Period, startOf } from "../../../data/ranges.ts";
 import { formatNumber } from "../../../parts/formats.ts";
+import { curlOf, nodeCall } from "../../../parts/panels/code-panel.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { ReplayButton, ReplayForm, type Which } from "../replay-dialog.tsx";
@@ -69,6 +70,10 @@ function Form({ integration, connection, period }: Narrowed & { period: Period }
       progress={done === undefined ? undefined : words(formatNumber(done))}
       isPending={begin.isPending}
       beginText={texts.handleBegin}
+      code={[
+        curlOf("replayInboundWebhooks", environment, { body: Object({ ...filter, state: which }) }),
+        nodeCall(environment, "inbox.replayMany", { ...filter, state: which }),
+      ]}
       onBegin={() => begin.mutate()}
     />
   );

@@ -5,6 +5,7 @@ import { type DeliveryFilter, matchedDeliveriesQuery } from "../../../data/envir
 import { queryClient } from "../../../data/query-client.ts";
 import { endOf, type Period, startOf } from "../../../data/ranges.ts";
 import { formatNumber } from "../../../parts/formats.ts";
+import { curlOf, nodeCall } from "../../../parts/panels/code-panel.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { ReplayButton, ReplayForm, type Which } from "../replay-dialog.tsx";
@@ -58,9 +59,9 @@ function Form({
   const [{ since, until }] = useState(timeOf);
   const state = which === "any" ? undefined : which;
   const matched = useQuery(matchedDeliveriesQuery(environment, { ...filter, since, until, state }));
+  const body = Object({ ...filter, since, until, state: which });
   const begin = useMutation({
     mutationFn: async () => {
-      const body = Object({ ...filter, since, until, state: which });
       return (await callApi("replayWebhookDeliveries", { environment, body })).data;
     },
   });
@@ -90,6 +91,10 @@ function Form({
       progress={replay === undefined ? undefined : words(formatNumber(replay.replayed))}
       isPending={begin.isPending}
       beginText={texts.replayBegin}
+      code={[
+        curlOf("replayWebhookDeliveries", environment, { body }),
+        nodeCall(environment, "webhookDeliveries.replayMany", body),
+      ]}
       onBegin={() => begin.mutate()}
     />
   );
