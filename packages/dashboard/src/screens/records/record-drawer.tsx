@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { type ModelName, recordQuery, type SyncedRecord } from "../../data/records/records.ts";
 import { plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
@@ -47,7 +48,7 @@ export function RecordDrawer({
             {record._svc_metadata.damaged === true && <p className="banner bad">{texts.damaged}</p>}
             <About record={record} />
             <Card title={texts.content}>
-              <JsonView label={texts.content} value={contentOf(record)} />
+              <Content record={record} />
             </Card>
             <RecordChanges record={record} model={model} />
           </>
@@ -55,6 +56,13 @@ export function RecordDrawer({
       }
     </QueryDrawer>
   );
+}
+
+/** The same value until the record is another one: a large one takes a while to lay out. */
+function Content({ record }: { record: SyncedRecord }) {
+  const { records: texts } = useTexts();
+  const content = useMemo(() => contentOf(record), [record]);
+  return <JsonView label={texts.content} value={content} />;
 }
 
 function About({ record }: { record: SyncedRecord }) {

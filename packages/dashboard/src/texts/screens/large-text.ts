@@ -1,0 +1,12 @@
+/** Texts of megabytes, such as a large record. */
+const english = {
+  search: "Search in this text",
+  previous: "Previous match",
+  next: "Next match",
+  notFound: "Not found",
+  found: (at: string, all: string) => `${at} of ${all}`,
+  lines: (count: string) => `${count} lines`,
+  reading: (count: string) => `Reading, ${count} lines so far`,
+};
+
+export const largeTexts = { english };
