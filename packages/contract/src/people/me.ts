@@ -2,6 +2,7 @@ import * as z from "zod";
 import { success, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { passkeyAnswer } from "./passkeys.ts";
+import { userPreferences } from "./preferences.ts";
 import { secondFactorCode, startedSession } from "./sign-in.ts";
 import { newPassword, personName, user } from "./user.ts";
 
@@ -80,6 +81,9 @@ export const meRoutes = {
                   ),
               })
               .describe("What is asked for after your password."),
+            preferences: userPreferences
+              .nullable()
+              .describe("How you have set the dashboard; null until you have set something."),
             csrf_token: z.string().describe("Send it as `Svc-Csrf` with every other call."),
           })
           .meta({ id: "Me", description: "The person who calls, and what they may do." }),
@@ -97,6 +101,19 @@ export const meRoutes = {
     success: {
       status: 200,
       schema: z.strictObject({ data: user.describe("You, after the change.") }),
+    },
+    errors: [],
+    idempotent: false,
+  }),
+  setOwnPreferences: defineRoute({
+    method: "PUT",
+    path: "/me/preferences",
+    summary: "Store how you have set the tables of the dashboard",
+    ...ofUser,
+    body: userPreferences,
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: userPreferences.describe("What is stored now.") }),
     },
     errors: [],
     idempotent: false,

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { takeEarlyAnswer } from "../start/early-answer.ts";
 import { ApiError, callApi, setCsrfToken } from "./api.ts";
+import { takePreferences } from "./preferences.ts";
 import { queryClient } from "./query-client.ts";
 
 export type Me = Awaited<ReturnType<typeof fetchMe>>;
@@ -17,6 +18,7 @@ export const meQuery = queryOptions({
 async function fetchMe() {
   const { data } = await callApi("getMe", { answer: takeEarlyAnswer() });
   setCsrfToken(data.csrf_token);
+  takePreferences(data.preferences);
   return data;
 }
 

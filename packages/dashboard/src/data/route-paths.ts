@@ -33,6 +33,7 @@ export const routePaths = {
   setSignInRules: { method: "PUT", path: "/account/sign-in-rules" },
   getMe: { method: "GET", path: "/me" },
   updateMe: { method: "PATCH", path: "/me" },
+  setOwnPreferences: { method: "PUT", path: "/me/preferences" },
   elevateSession: { method: "POST", path: "/me/elevate" },
   setOwnPassword: { method: "PUT", path: "/me/password" },
   listOwnSessions: { method: "GET", path: "/me/sessions" },

@@ -1,14 +1,30 @@
 import { followTheme } from "@jackfield/ui/theme.ts";
 
-/** What a browser keeps of a person's taste. Nothing else is stored in it, and signing out keeps it. */
+/**
+ * What a browser keeps of a person's taste. Nothing else is stored in it, and signing out keeps it. How tables look is
+ * kept by the server as well, for all browsers of the person.
+ */
 export interface Preferences {
   readonly theme: ThemeChoice;
-  /** Columns that are not shown, by table. */
-  readonly hiddenColumns: Readonly<Record<string, readonly string[]>>;
+  /** How tables look, by their names. */
+  readonly tables: Readonly<Record<string, TableLook>>;
+  /** Whether rows are less high. */
+  readonly isCompact: boolean;
+  /** Whether the server does not have them yet. */
+  readonly isUnsaved: boolean;
   /** Whether single keys are shortcuts. */
   readonly shortcuts: boolean;
   /** Whether times are shown in UTC, and not by the reader's clock. */
   readonly utc: boolean;
+}
+
+export interface TableLook {
+  /** Columns that are not shown. */
+  readonly hidden?: readonly string[] | undefined;
+  /** Columns in their order; others follow. */
+  readonly order?: readonly string[] | undefined;
+  /** Pixels, of columns that were sized. */
+  readonly widths?: Readonly<Record<string, number>> | undefined;
 }
 
 export const themeChoices = ["system", "light", "dark", "contrast"] as const;
@@ -16,7 +32,14 @@ export const themeChoices = ["system", "light", "dark", "contrast"] as const;
 type ThemeChoice = (typeof themeChoices)[number];
 
 const KEY = "jackfield-preferences";
-const initial: Preferences = { theme: "system", hiddenColumns: {}, shortcuts: true, utc: false };
+const initial: Preferences = {
+  theme: "system",
+  tables: {},
+  isCompact: false,
+  isUnsaved: false,
+  shortcuts: true,
+  utc: false,
+};
 
 /** Whether the system is set to more contrast; its own theme then is the strong one. */
 const moreContrast = window.matchMedia("(prefers-contrast: more)");
@@ -55,10 +78,12 @@ export function paintTheme({ theme }: Preferences = current): void {
 function readPreferences(): Preferences {
   try {
     const stored: unknown = JSON.parse(window.localStorage.getItem(KEY) ?? "{}");
-    const { theme, hiddenColumns, shortcuts, utc } = Object(stored);
+    const { theme, tables, isCompact, isUnsaved, shortcuts, utc, hiddenColumns } = Object(stored);
     return {
       theme: themeChoices.find((choice) => choice === theme) ?? initial.theme,
-      hiddenColumns: toColumns(hiddenColumns),
+      tables: toLooks(tables ?? hiddenColumns),
+      isCompact: isCompact === true,
+      isUnsaved: isUnsaved === true,
       shortcuts: shortcuts !== false,
       utc: utc === true,
     };
@@ -67,10 +92,16 @@ function readPreferences(): Preferences {
   }
 }
 
-function toColumns(stored: unknown): Preferences["hiddenColumns"] {
+/** What is no look of a table is left out; an earlier page stored hidden columns alone. */
+function toLooks(stored: unknown): Preferences["tables"] {
+  const namesOf = (names: unknown) => (Array.isArray(names) ? names.map(String) : undefined);
   return Object.fromEntries(
-    Object.entries(Object(stored)).flatMap(([table, names]) =>
-      Array.isArray(names) ? [[table, names.map(String)]] : [],
-    ),
+    Object.entries(Object(stored)).map(([table, look]) => {
+      const { hidden, order, widths } = Object(look);
+      const sized = Object.entries(Object(widths)).map(([name, width]) => [name, Number(width)]);
+      const isSized = sized.length > 0 && sized.every(([, width]) => Number(width) > 0);
+      const own = { hidden: namesOf(hidden ?? look), order: namesOf(order) };
+      return [table, isSized ? { ...own, widths: Object.fromEntries(sized) } : own];
+    }),
   );
 }

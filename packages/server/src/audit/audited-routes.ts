@@ -46,6 +46,7 @@ const unaudited: Partial<Readonly<Record<RouteName, string>>> = {
     "forwardPostedCallback",
     "receiveWebhook",
   ]),
+  ...because("how a user's own tables look", ["setOwnPreferences"]),
   ...because("changes nothing that lasts", [
     "sendCliTelemetry",
     "sendConnectTelemetry",

@@ -17,12 +17,14 @@ import { elevateSession, SESSION_IDLE_MS } from "./sessions/user-session.ts";
 import { withPauses } from "./sign-in-pauses/pauses.ts";
 import { presentUser } from "./users/present-user.ts";
 import {
+  findPreferences,
   getAccountName,
   getUser,
   listGrants,
   setPassword,
   toGrantedRole,
   type UserRow,
+  updatePreferences,
   updateUserRow,
 } from "./users/store.ts";
 
@@ -36,6 +38,10 @@ export const meHandlers = {
     noteBefore(ctx, { name });
     await updateUserRow(ctx.db, userId, { name: body.name, disabledAt });
     return { data: await presentUser(ctx, await getUser(ctx.db, userId)) };
+  },
+  setOwnPreferences: async (ctx, { body }) => {
+    await updatePreferences(ctx.db, requireUser(ctx).userId, body);
+    return { data: body };
   },
   elevateSession: async (ctx, { body }, exchange) => {
     const { userId, sessionId: id } = requireUser(ctx);
@@ -145,6 +151,7 @@ async function presentMe(ctx: SystemContext, { userId, accountId, sessionId }: U
       elevated_until: session.elevatedUntil?.toISOString() ?? null,
     },
     second_factor: await presentSecondFactor(ctx, { userId, accountId, grants, session }),
+    preferences: await findPreferences(ctx.db, userId),
     csrf_token: await csrfTokenOf(ctx, sessionId),
   };
 }

@@ -16,12 +16,14 @@ import {
   useRef,
   useState,
 } from "react";
-import { usePreferences } from "../../data/preferences.ts";
+import { usePreferences, useTableLook } from "../../data/preferences.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import type { Target } from "../go.tsx";
 import { Skeleton } from "../panels/skeleton.tsx";
 import { BodyRow } from "./body-row.tsx";
 import type { Column } from "./column.ts";
+import { HeadRow } from "./head-row.tsx";
+import { orderColumns } from "./order-columns.ts";
 import { useIsPrinting } from "./use-is-printing.ts";
 
 export interface DataTableProps<Row> {
@@ -56,6 +58,7 @@ export interface RowSelection {
 }
 
 const ROW_HEIGHT = 32;
+const COMPACT_HEIGHT = 28;
 const ROWS_BEYOND = 12;
 /** Drawn above and below what can be seen: with more, the part of the document that a list takes is over 400 nodes. */
 const ROWS_AROUND = 6;
@@ -81,14 +84,23 @@ function ShownTable<Row extends object>({
   const { tables } = useTexts();
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
+  const { isCompact } = usePreferences();
+  const rowHeight = isCompact ? COMPACT_HEIGHT : ROW_HEIGHT;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight,
     overscan: ROWS_AROUND,
     // The same one until rows change: with another one it measures all of them again.
     getItemKey: useCallback((index: number) => keyOf(at(rows, index)), [rows, keyOf]),
   });
+  const { measure } = virtual;
+  const measured = useRef(rowHeight);
+  useLayoutEffect(() => {
+    if (measured.current === rowHeight) return;
+    measured.current = rowHeight;
+    measure();
+  }, [rowHeight, measure]);
   const inSight = virtual.getVirtualItems();
   const last = inSight.at(-1)?.index ?? 0;
   const isPrinting = useIsPrinting();
@@ -98,7 +110,7 @@ function ShownTable<Row extends object>({
   }, [hasMore, last, rows.length, onEnd]);
   const { isFollowed = false, tops = 0 } = props;
   const move = (by: number) => setActive((before) => before + by);
-  useKeepPlace({ scroller, rows, keyOf, isFollowed, move });
+  useKeepPlace({ scroller, rows, keyOf, rowHeight, isFollowed, move });
   useLayoutEffect(() => {
     if (isFollowed || tops > 0) scroller.current?.scrollTo({ top: 0 });
   }, [isFollowed, tops]);
@@ -114,7 +126,12 @@ function ShownTable<Row extends object>({
   const select = useSelect(rows, keyOf, selection);
   const count = hasMore ? -1 : rows.length + 1;
   return (
-    <div className="table-scroll" data-long={rows.length > LONG_ROWS} ref={scroller}>
+    <div
+      className="table-scroll"
+      data-long={rows.length > LONG_ROWS}
+      data-compact={isCompact}
+      ref={scroller}
+    >
       <table
         className={rows.length === 0 ? "table none" : "table"}
         aria-label={props.label}
@@ -132,18 +149,7 @@ function ShownTable<Row extends object>({
         }}
       >
         <thead>
-          <tr aria-rowindex={1}>
-            {isSelectable && (
-              <th scope="col">
-                <span className="hidden">{tables.selection}</span>
-              </th>
-            )}
-            {shown.map(({ id, header, isNumber }) => (
-              <th scope="col" key={id} className={isNumber === true ? "number" : ""}>
-                {header}
-              </th>
-            ))}
-          </tr>
+          <HeadRow table={props.id} columns={shown} isSelectable={isSelectable} />
         </thead>
         <tbody style={isPrinting ? {} : { height: `${virtual.getTotalSize()}px` }}>
           {items.map(({ index, start }) => {
@@ -205,12 +211,14 @@ function useKeepPlace<Row>({
   rows,
   keyOf,
   isFollowed,
+  rowHeight,
   move,
 }: {
   scroller: RefObject<HTMLElement | null>;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   isFollowed: boolean;
+  rowHeight: number;
   move: (by: number) => void;
 }): void {
   const first = useRef<string | undefined>(undefined);
@@ -225,25 +233,25 @@ function useKeepPlace<Row>({
     if (added <= 0) return;
     if (element?.contains(document.activeElement) === true) move(added);
     if (!isFollowed && element !== null && element.scrollTop > 0)
-      element.scrollTop += added * ROW_HEIGHT;
+      element.scrollTop += added * rowHeight;
   });
 }
 
-/** Columns that are shown; which of them a person has hidden is kept in the browser. */
+/** Columns that are shown, as a person has chosen, ordered and sized them. */
 export function useShownColumns<Row extends object>(
   id: string,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): readonly Column<Row>[] {
-  const { hiddenColumns } = usePreferences();
+  const look = useTableLook(id);
   const helper = createColumnHelper<typeof features, Row>();
   const definitions = useMemo(
     () => columns.map((column) => helper.display({ id: column.id, header: column.header })),
     [columns, helper.display],
   );
   const columnVisibility = useMemo(
-    () => Object.fromEntries((hiddenColumns[id] ?? []).map((name) => [name, false])),
-    [hiddenColumns, id],
+    () => Object.fromEntries((look.hidden ?? []).map((name) => [name, false])),
+    [look.hidden],
   );
   const table = useTable({
     features,
@@ -255,8 +263,13 @@ export function useShownColumns<Row extends object>(
   const names = JSON.stringify(table.getVisibleLeafColumns().map((column) => column.id));
   return useMemo(() => {
     const shown: unknown[] = JSON.parse(names);
-    return columns.filter((column) => shown.includes(column.id));
-  }, [columns, names]);
+    return orderColumns(columns, look)
+      .filter((column) => shown.includes(column.id))
+      .map((column) => {
+        const width = look.widths?.[column.id];
+        return width === undefined ? column : { ...column, width: `${width}px` };
+      });
+  }, [columns, names, look]);
 }
 
 function columnLayout(columns: readonly Column<never>[], isSelectable: boolean): CSSProperties {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { GrantedRole, Role } from "@jackfield/contract";
+import type { GrantedRole, meRoutes, Role, RouteInput } from "@jackfield/contract";
 import { sql } from "kysely";
 import type { Db } from "#platform/db";
 
@@ -14,6 +14,8 @@ export interface UserRow {
   readonly lastSignInAt: Date | null;
   readonly disabledAt: Date | null;
 }
+
+type Preferences = RouteInput<typeof meRoutes.setOwnPreferences>["body"];
 
 export interface GrantRow {
   readonly id: string;
@@ -304,4 +306,22 @@ export async function listAllUsers(db: Db): Promise<UserRow[]> {
 /** Makes changes of a user's ways to sign in take turns, until the transaction ends. */
 export async function lockUser(db: Db, id: string): Promise<void> {
   await tables(db).selectFrom("users").select("id").where("id", "=", id).forUpdate().execute();
+}
+
+/** As text, since names in it are of the dashboard, and not of columns. */
+export async function findPreferences(db: Db, id: string): Promise<Preferences | null> {
+  const { rows } = await sql<{ text: string | null }>`
+    select preferences::text as text from users where id = ${id}`.execute(db);
+  const text = rows[0]?.text;
+  return text === undefined || text === null ? null : JSON.parse(text);
+}
+
+export async function updatePreferences(
+  db: Db,
+  id: string,
+  preferences: Preferences,
+): Promise<void> {
+  await sql`update users set preferences = ${JSON.stringify(preferences)}::jsonb where id = ${id}`.execute(
+    db,
+  );
 }
