@@ -71,6 +71,48 @@ test("the latest runs of each sync, and one of them as a page, by the keyboard",
   expect(isWide).toBe(false);
 });
 
+test("a variant's run is run again as the variant, and leads to the new run", async (context) => {
+  const owner = await people.owner();
+  const place = { provider_config_key: "open", connection_id: "alpha" };
+  const created = await owner.call("POST", "/sync/things/variant/eu", {
+    environment: "dev",
+    body: place,
+  });
+  const { id } = created.body;
+  const list = async () => {
+    const { body } = await owner.call("GET", "/syncs", { environment: "dev" });
+    return body.data.find((sync: { variant: string }) => sync.variant === "base").id;
+  };
+  const base = await list();
+  const runsOf = async (sync: string) => {
+    const { body } = await owner.call("GET", `/syncs/${sync}/runs`, { environment: "dev" });
+    return body.data;
+  };
+  await expect.poll(async () => (await runsOf(id))[0]?.state).toBe("success");
+  const [first] = await runsOf(id);
+  const before = (await runsOf(base)).length;
+  await using visit = await openAsOwner(context, people, `/dev/syncs/${id}/runs/${first.id}`);
+  const { page } = visit;
+
+  await page.getByText("things::eu").waitFor();
+  await page.getByRole("button", { name: "Run again from the checkpoint" }).press("Enter");
+  await page.getByRole("link", { name: "Open the new run" }).press("Enter");
+  await page.waitForURL((url) => !url.href.includes(first.id));
+  await page.getByText("things::eu").waitFor();
+  await expectAccessible(page);
+
+  expect((await runsOf(id)).length).toBe(2);
+  expect((await runsOf(base)).length).toBe(before);
+  await page.getByRole("link", { name: "Open its operation" }).click();
+  await page.getByRole("link", { name: "Run again" }).click();
+  await page.waitForURL(/playground\?.*variant=eu/);
+  await page.getByText("open/sync/things::eu").first().waitFor();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect.poll(async () => (await runsOf(id)).length).toBe(3);
+  expect((await runsOf(base)).length).toBe(before);
+  await owner.call("DELETE", "/sync/things/variant/eu", { environment: "dev", body: place });
+});
+
 test("a sync begins from the start, and runs as often as its frequency says", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/syncs");
   const { page } = visit;

@@ -87,6 +87,18 @@ test("what a sync would write is collected, and nothing of it is kept", async ()
   expect(connection.body.metadata).toEqual({ region: "eu" });
 });
 
+test("a dry run of a sync is of the variant that is asked for, else of the sync itself", async () => {
+  const code = syncSource(
+    "Contact: model",
+    `await svc.batchSave([{ id: String(svc.variant), name: "Ada" }], "Contact");`,
+  );
+
+  const runs = [await dryRun(code, { variant: "eu" }), await dryRun(code)];
+
+  const ids = runs.map((run) => run.result.batchSave.Contact.records[0].id);
+  expect(ids).toEqual(["eu", "base"]);
+});
+
 test("a run that throws fails with its error and what it had logged", async () => {
   const code = actionSource(
     '(await svc.log("before"), (() => { throw new svc.ActionError({ reason: "no" }); })())',

@@ -183,6 +183,11 @@ export const functionJobRoutes = {
             description: "Input of an action, any JSON value.",
             examples: [{ email: "a@example.com" }],
           }),
+        variant: functionName.optional().meta({
+          description:
+            "Variant that a sync reads as `svc.variant`. Default `base`, the sync itself.",
+          examples: ["eu"],
+        }),
         metadata: jsonObject
           .optional()
           .describe("Metadata that the function reads instead of the connection's."),

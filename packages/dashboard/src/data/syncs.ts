@@ -17,6 +17,11 @@ export interface SyncFilter {
   readonly include?: "runs" | undefined;
 }
 
+/** How routes name a sync: each variant has a schedule, a checkpoint and records of its own. */
+export function referenceOf({ name, variant }: Pick<ListedSync, "name" | "variant">) {
+  return variant === "base" ? name : { name, variant };
+}
+
 export type LatestRun = NonNullable<ListedSync["latest_runs"]>[number];
 
 /** How often a list is read again while something in it runs and changes are not heard of; else it is not. */
@@ -67,5 +72,30 @@ export function syncRunsQuery(environment: string, id: string) {
       !isLive() &&
       state.data?.some(({ ended_at: endedAt }) => endedAt === null) === true &&
       WATCH_MS,
+  });
+}
+
+/** The newest run of a sync, asked for now. */
+export async function readNewestRun(environment: string, id: string): Promise<SyncRun | undefined> {
+  const query = Object({ limit: "1" });
+  return (await callApi("listSyncRuns", { environment, params: { id }, query })).data[0];
+}
+
+/** For how long a run that was asked for is looked for; changes that are heard of come later than that, too. */
+const MOST_LOOKS = 20;
+
+/** The run that came after one; null until there is one. */
+export function followingRunQuery(
+  environment: string,
+  { syncId, after }: { syncId: string; after: string | undefined },
+) {
+  return queryOptions({
+    queryKey: ["sync-runs", environment, syncId, "following", after ?? ""],
+    queryFn: async () => {
+      const newest = await readNewestRun(environment, syncId);
+      return newest === undefined || newest.id === after ? null : newest;
+    },
+    refetchInterval: ({ state }) =>
+      state.data === null && state.dataUpdateCount < MOST_LOOKS && WATCH_MS,
   });
 }

@@ -222,6 +222,8 @@ export interface NewDryRun {
   function_type?: FunctionType | undefined;
   /** Input of an action, any JSON value. */
   input?: unknown;
+  /** Variant that a sync reads as `svc.variant`. Default `base`, the sync itself. */
+  variant?: string | undefined;
   /** Metadata that the function reads instead of the connection's. */
   metadata?: Record<string, unknown> | undefined;
   /** Checkpoint that a sync continues from: up to 4,000 characters a text, numbers and booleans by name. */

@@ -1,4 +1,5 @@
 import { type AnswerOf, callApi } from "../api.ts";
+import { referenceOf } from "../syncs.ts";
 
 export type DryRun = AnswerOf<"getDryRun">;
 
@@ -8,6 +9,8 @@ export interface RunWish {
   readonly connection: string;
   readonly type: string;
   readonly name: string;
+  /** Of a sync; undefined for the sync itself. */
+  readonly variant: string | undefined;
   readonly input: unknown;
 }
 
@@ -23,7 +26,7 @@ export async function dryRun(environment: string, code: string, wish: RunWish): 
     connection_id: wish.connection,
     code,
     function_type: wish.type,
-    ...(wish.type === "action" ? { input: wish.input } : {}),
+    ...(wish.type === "action" ? { input: wish.input } : { variant: wish.variant }),
   };
   const { id } = await callApi("createDryRun", { environment, body: Object(body) });
   const endsAt = Date.now() + PATIENCE_MS;
@@ -41,7 +44,10 @@ export async function realRun(environment: string, wish: RunWish): Promise<unkno
   if (wish.type === "sync") {
     return await callApi("triggerSyncs", {
       environment,
-      body: Object({ ...place, syncs: [wish.name] }),
+      body: Object({
+        ...place,
+        syncs: [referenceOf({ name: wish.name, variant: wish.variant ?? "base" })],
+      }),
     });
   }
   const body = { ...place, action_name: wish.name, input: wish.input };

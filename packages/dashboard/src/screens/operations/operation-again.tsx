@@ -30,7 +30,8 @@ function againOf(environment: string, operation: Operation): Target | undefined 
   const place = { integration: integration.name, connection: connection.name };
   const { type } = operation.operation;
   if (operation.function !== null && (type === "action" || type === "sync")) {
-    return { to, search: { ...place, type, function: operation.function.name } };
+    const variant = variantOf(operation);
+    return { to, search: { ...place, type, function: operation.function.name, variant } };
   }
   // The call as it was asked for, without its query.
   const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(message) ?? [];
@@ -38,18 +39,24 @@ function againOf(environment: string, operation: Operation): Target | undefined 
   return { to, search: { ...place, tab: "request", method, path } };
 }
 
-function testedOf({ id, operation, integration, connection, function: called, meta }: Operation) {
-  const { type, action } = operation;
+/** Of a sync's variant; undefined for the sync itself, and for other functions. */
+function variantOf({ meta }: Operation): string | undefined {
+  const { variant } = Object(meta);
+  return typeof variant === "string" && variant !== "base" ? variant : undefined;
+}
+
+function testedOf(tested: Operation) {
+  const { id, integration, connection, function: called } = tested;
+  const { type, action } = tested.operation;
   // A run for a webhook needs the webhook, which is not in the log.
   const isRun = (type === "action" || type === "sync") && action === "run";
   if (!isRun || integration === null || connection === null || called === null) return undefined;
-  const { variant } = Object(meta);
   return {
     integration: integration.name,
     type,
     name: called.name,
     connection: connection.name,
-    variant: typeof variant === "string" ? variant : undefined,
+    variant: variantOf(tested),
     caseName: id,
   } as const;
 }

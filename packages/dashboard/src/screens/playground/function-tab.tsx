@@ -19,7 +19,7 @@ import { RunPanel } from "./run-panel.tsx";
 export function FunctionTab() {
   const { shell } = useTexts();
   const { name: environment } = useEnvironment();
-  const { integration, type, function: name, connection, take } = useAddress().words;
+  const { integration, type, function: name, variant, connection, take } = useAddress().words;
   const own: FunctionName | undefined =
     integration === undefined || type === undefined || name === undefined
       ? undefined
@@ -35,8 +35,9 @@ export function FunctionTab() {
         <NoChoice />
       ) : (
         <Chosen
-          key={`${environment} ${integration} ${type} ${name} ${take}`}
+          key={`${environment} ${integration} ${type} ${name} ${variant} ${take}`}
           own={own}
+          variant={type === "sync" ? variant : undefined}
           connection={connection}
           taken={taken}
           loading={shell.loading}
@@ -71,11 +72,13 @@ function NoChoice() {
 
 function Chosen({
   own,
+  variant,
   connection,
   taken,
   loading,
 }: {
   own: FunctionName;
+  variant: string | undefined;
   connection: string | undefined;
   taken: string | undefined;
   loading: string;
@@ -86,5 +89,7 @@ function Chosen({
     return <FaultBanner error={query.error} onRetry={() => void query.refetch()} />;
   }
   if (query.data === undefined) return <p role="status">{loading}</p>;
-  return <RunPanel name={own} own={query.data} connection={connection} taken={taken} />;
+  return (
+    <RunPanel name={own} own={query.data} variant={variant} connection={connection} taken={taken} />
+  );
 }

@@ -23,8 +23,8 @@ export function FunctionPicker() {
   const names = (query.data?.pages.flatMap(({ data }) => data) ?? [])
     .filter(({ type }) => type !== "on-event")
     .map((each) => `${each.provider_config_key}/${each.type}/${each.name}`);
-  const { integration, type, function: name } = words;
-  const chosen = [integration, type, name];
+  const { integration, type, function: name, variant } = words;
+  const chosen = [integration, type, variant === undefined ? name : `${name}::${variant}`];
   return (
     <NameFilter
       takesAny={false}
@@ -38,6 +38,7 @@ export function FunctionPicker() {
           integration: key,
           type: kind,
           function: rest.join("/"),
+          variant: undefined,
           connection: key === integration ? words["connection"] : undefined,
           take: undefined,
         });

@@ -1,3 +1,4 @@
+import { referenceOf } from "../../data/syncs.ts";
 import { Go } from "../../parts/go.tsx";
 import {
   CodeButton,
@@ -24,7 +25,7 @@ export function PlaygroundScreen() {
   const { words } = useAddress();
   const tab = tabs.find((one) => one === words["tab"]) ?? "function";
   const { name: environment } = useEnvironment();
-  const { integration, function: name, type, connection } = words;
+  const { integration, function: name, type, variant = "base", connection } = words;
   const place = {
     provider_config_key: integration ?? "<integration>",
     connection_id: connection ?? "<connection>",
@@ -39,10 +40,12 @@ export function PlaygroundScreen() {
     const where = `--environment ${quote(environment)}`;
     const called = `trigger ${quote(`${integration}/${name}`)} ${quote(id)}`;
     if (type === "sync") {
+      const syncs = [referenceOf({ name, variant })];
       return [
-        curlOf("triggerSyncs", environment, { body: Object({ ...place, syncs: [name] }) }),
-        nodeCall(environment, "syncs.trigger", { ...given, syncs: [name] }),
-        cliOf(`${called} --sync ${where}`),
+        curlOf("triggerSyncs", environment, { body: Object({ ...place, syncs }) }),
+        nodeCall(environment, "syncs.trigger", { ...given, syncs }),
+        // The command runs the sync itself, not a variant of it.
+        ...(variant === "base" ? [cliOf(`${called} --sync ${where}`)] : []),
       ];
     }
     return [

@@ -7,6 +7,7 @@ import {
 } from "../../data/functions/functions.ts";
 import { fieldsOf, schemaOf } from "../../data/functions/json-schema.ts";
 import { queryClient } from "../../data/query-client.ts";
+import { referenceOf } from "../../data/syncs.ts";
 import { plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import {
@@ -31,11 +32,13 @@ import { type Outcome, RunResult } from "./run-result.tsx";
 export function RunPanel({
   name,
   own,
+  variant,
   connection,
   taken,
 }: {
   name: FunctionName;
   own: DeployedFunction;
+  variant: string | undefined;
   connection: string | undefined;
   taken: string | undefined;
 }) {
@@ -48,12 +51,12 @@ export function RunPanel({
     mutationFn: async (kind: Outcome["kind"]): Promise<Outcome> => {
       const { integration, type } = name;
       const wish: RunWish = {
-        ...{ integration, type, name: name.name },
+        ...{ integration, type, name: name.name, variant },
         connection: connection ?? "",
         input: input.value,
       };
       const entry = { environment, kind, connection: wish.connection, input: input.text } as const;
-      const title = `${integration}/${name.name}`;
+      const title = `${integration}/${name.name}${variant === undefined ? "" : `::${variant}`}`;
       try {
         const outcome = await runOnce(environment, { kind, name, wish });
         const isGood = outcome.kind === "real" || outcome.run.status === "success";
@@ -74,10 +77,13 @@ export function RunPanel({
           <span className="row">
             {connection !== undefined && (
               <CopyTestButton
-                call={{ ...name, connection, input: JSON.stringify(input.value), caseName: "run" }}
+                call={{
+                  ...{ ...name, variant, connection, caseName: "run" },
+                  input: JSON.stringify(input.value),
+                }}
               />
             )}
-            <Examples name={name} connection={connection} input={input.value} />
+            <Examples name={name} variant={variant} connection={connection} input={input.value} />
           </span>
         }
       >
@@ -163,22 +169,21 @@ function RunButtons({
 
 function Examples({
   name,
+  variant = "base",
   connection,
   input,
 }: {
   name: FunctionName;
+  variant: string | undefined;
   connection: string | undefined;
   input: unknown;
 }) {
   const { name: environment } = useEnvironment();
   const id = connection ?? "<connection>";
   if (name.type !== "action") {
-    const body = {
-      provider_config_key: name.integration,
-      connection_id: id,
-      syncs: [name.name],
-    };
-    const given = { providerConfigKey: name.integration, connectionId: id, syncs: [name.name] };
+    const syncs = [referenceOf({ name: name.name, variant })];
+    const body = { provider_config_key: name.integration, connection_id: id, syncs };
+    const given = { providerConfigKey: name.integration, connectionId: id, syncs };
     return (
       <CodeButton
         examples={[

@@ -3,7 +3,7 @@ import { Button } from "react-aria-components/Button";
 import { callApi } from "../../data/api.ts";
 import { failingSyncsQuery, lateSyncsQuery, type Problem } from "../../data/observe/problems.ts";
 import { queryClient } from "../../data/query-client.ts";
-import type { ListedSync } from "../../data/syncs.ts";
+import { type ListedSync, referenceOf } from "../../data/syncs.ts";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
@@ -114,10 +114,6 @@ export function CancelRun({ problem }: { problem: Problem }) {
 
 function hasProblem({ refused_deletes: refused }: ListedSync, { kind, model }: Problem): boolean {
   return kind !== "delete_guard" || (refused[model ?? ""] ?? 0) > 0;
-}
-
-function referenceOf({ name, variant }: ListedSync) {
-  return variant === "base" ? name : { name, variant };
 }
 
 /** Allows what the guard of deletes refused, after naming what goes. */

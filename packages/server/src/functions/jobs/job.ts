@@ -32,6 +32,7 @@ export interface DryRunRequest {
   readonly connectionId: string;
   readonly hasInput: boolean;
   readonly input?: unknown;
+  readonly variant?: string | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   readonly checkpoint?: Readonly<Record<string, string | number | boolean>> | undefined;
   readonly lastSyncDate?: string | undefined;

@@ -32,6 +32,7 @@ export const functionJobHandlers = {
         code: body.code,
         hasInput: body.input !== undefined,
         input: body.input,
+        variant: body.variant,
         metadata: body.metadata,
         checkpoint: body.checkpoint,
         lastSyncDate: body.last_sync_date,

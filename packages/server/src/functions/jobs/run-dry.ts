@@ -58,6 +58,7 @@ export async function runDry(
     integration,
     connection,
     kind: uploaded.type,
+    variant: request.variant,
     runId: newTimeId<RunId>(now),
     operationId: newTimeId<OperationId>(now),
     timeoutMs: TIME_LIMIT_MS,
