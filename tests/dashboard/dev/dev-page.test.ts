@@ -143,6 +143,12 @@ test("an action has a form for its input, and its run is kept as a test", async 
   await page.getByText("Kept in crm/tests/create-contact.test.json").waitFor();
 
   const kept = await readFile(join(folder, "crm/tests/create-contact.test.json"), "utf8");
+  await page.getByLabel("name", { exact: true }).fill("Grace");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const changes = page.getByRole("region", { name: "What differs from the recording" }).first();
+  await changes.locator(".line.removed", { hasText: /ada/i }).first().waitFor();
+  await changes.locator(".line.added", { hasText: /grace/i }).first().waitFor();
+  await expectAccessible(page);
   expect(kept).toContain("ada@example.com");
   expect(kept).not.toContain(crm.token);
 });

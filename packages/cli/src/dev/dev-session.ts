@@ -1,10 +1,11 @@
 import { relative, resolve } from "node:path";
 import type { DevChoice, DevFault, DevFunction, DevRun, DevState } from "@jackfield/contract";
 import type { CompiledFunction, Diagnostic, ProjectFile } from "@jackfield/functions/compile";
+import type { RecordedCase } from "@jackfield/functions/test-kit";
 import type { Sandbox } from "@jackfield/server/sandbox";
 import type { Platform } from "../deploy/call-platform.ts";
 import { type DryRunReport, dryRun } from "../dryrun/dry-run.ts";
-import { saveCase } from "../dryrun/recording-file.ts";
+import { readRecordingOf, saveCase } from "../dryrun/recording-file.ts";
 import { CompileFailure, withoutRepeats } from "../project/build-project.ts";
 import { codeFrameOf } from "../project/code-frame.ts";
 import type { ProjectBuild } from "../project/project-build.ts";
@@ -159,7 +160,10 @@ export class DevSession {
     const beganAt = performance.now();
     try {
       const report = await this.#dryRun(fn, choice, running.signal);
-      if (this.#running === running) this.#keep({ report, fn, choice, beganAt, changedAt });
+      const endedAt = performance.now();
+      const kept = await this.#findKept(fn, report);
+      if (this.#running !== running) return;
+      this.#keep({ report, kept, fn, choice, beganAt, endedAt, changedAt });
     } catch (error) {
       if (this.#running === running) this.#refusal = messageOf(error);
     } finally {
@@ -185,27 +189,35 @@ export class DevSession {
     return await dryRun({ platform, sandbox, fn, request, signal }, events);
   }
 
+  /** What the recording of such a run says; a recording that cannot be read is for `jackfield test` to report. */
+  async #findKept(fn: CompiledFunction, { kind }: DryRunReport) {
+    const recording = await readRecordingOf(this.#options.projectDir, fn).catch(() => undefined);
+    const isSuch = ({ name, other }: RecordedCase) => name === kind && other === undefined;
+    return recording?.cases.find(isSuch)?.result;
+  }
+
   #keep(given: {
     readonly report: DryRunReport;
+    readonly kept: RecordedCase["result"] | undefined;
     readonly fn: CompiledFunction;
     readonly choice: DevChoice;
     readonly beganAt: number;
+    readonly endedAt: number;
     readonly changedAt: number | undefined;
   }): void {
-    const { report, fn, choice, beganAt, changedAt } = given;
-    const now = performance.now();
+    const { report, kept, fn, choice, beganAt, endedAt, changedAt } = given;
     const summary = {
       id: String(this.#nextId),
       file: choice.file,
       connection: report.connectionId,
       at: new Date().toISOString(),
       isGood: !("error" in report.end),
-      tookMs: Math.round(now - beganAt),
-      sinceSaveMs: changedAt === undefined ? undefined : Math.round(now - changedAt),
+      tookMs: Math.round(endedAt - beganAt),
+      sinceSaveMs: changedAt === undefined ? undefined : Math.round(endedAt - changedAt),
     };
     this.#nextId += 1;
     const { input } = choice;
-    const run = presentDevRun(this.#options.projectDir, summary, { report, input });
+    const run = presentDevRun(this.#options.projectDir, summary, { report, input, kept });
     this.#runs = [{ run, report, fn }, ...this.#runs].slice(0, KEPT_RUNS);
     this.#options.onRun(run);
   }

@@ -15,7 +15,15 @@ const SHOWN_CHARACTERS = 20_000;
 export function presentDevRun(
   projectDir: string,
   summary: DevRunSummary,
-  { report, input }: { readonly report: DryRunReport; readonly input: unknown },
+  {
+    report,
+    input,
+    kept,
+  }: {
+    readonly report: DryRunReport;
+    readonly input: unknown;
+    readonly kept: RunResult | undefined;
+  },
 ): DevRun {
   const { recorded, timings, logs, notes } = report;
   return {
@@ -23,6 +31,7 @@ export function presentDevRun(
     ...(input !== undefined && { input }),
     ...("error" in report.end && { error: presentError(projectDir, report.end.error) }),
     result: cutRecords(recorded.result),
+    ...(kept !== undefined && { kept: cutRecords(kept) }),
     counts: countChanges(recorded.result),
     log: logs.slice(-SHOWN_LINES),
     logCount: logs.length,

@@ -71,6 +71,8 @@ export interface DevRun extends DevRunSummary {
   readonly error?: DevFault & { readonly type: string; readonly upstream?: unknown };
   /** Output, records, checkpoint and metadata, as far as the run had them. */
   readonly result: unknown;
+  /** The same of the recording that the function had of such a run; absent without one. */
+  readonly kept?: unknown;
   readonly counts: readonly DevCount[];
   readonly log: readonly DevLogLine[];
   readonly logCount: number;

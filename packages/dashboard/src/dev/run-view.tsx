@@ -18,7 +18,7 @@ import { FaultView } from "./frame-view.tsx";
 /** Longer texts take long to compare, and nobody reads the difference. */
 const COMPARED_CHARACTERS = 200_000;
 
-/** What a run did, and how that differs from the run before. */
+/** What a run did, and how that differs from the run before and from the recording. */
 export function RunView({
   id,
   idBefore,
@@ -42,16 +42,29 @@ export function RunView({
         {before.data === undefined ? (
           <p className="soft padded">{texts.noRunBefore}</p>
         ) : (
-          <DiffView label={texts.changes} before={textOf(before.data)} after={textOf(run)} />
+          <DiffView
+            label={texts.changes}
+            before={textOf(before.data.result)}
+            after={textOf(run.result)}
+          />
         )}
       </Card>
+      {run.kept !== undefined && (
+        <Card title={texts.keptChanges}>
+          <DiffView
+            label={texts.keptChanges}
+            before={textOf(run.kept)}
+            after={textOf(run.result)}
+          />
+        </Card>
+      )}
       <CallsCard key={run.id} run={run} />
       <LogCard run={run} />
     </div>
   );
 }
 
-function textOf({ result }: DevRun): string {
+function textOf(result: unknown): string {
   return (JSON.stringify(result, undefined, 2) ?? "").slice(0, COMPARED_CHARACTERS);
 }
 

@@ -40,9 +40,9 @@ export function devCommand(): Command {
       "after",
       "\nEnds with Ctrl-C.\n" +
         "\nWith --ui a page in the browser shows a function's last runs: result, what differs from the run\n" +
-        "before, log, calls to the provider, and errors at their line. Save a file, and it runs again with the\n" +
-        "same input. Of the options below it takes --environment, --integration and --input; the page has the\n" +
-        "rest.\n" +
+        "before and from the recording, log, calls to the provider, and errors at their line. Save a file,\n" +
+        "and it runs again with the same input. Of the options below it takes --environment, --integration\n" +
+        "and --input; the page has the rest.\n" +
         "\nExamples:\n  $ jackfield dev\n  $ jackfield dev --ui\n" +
         "  $ jackfield dev --dryrun contacts --connection acme",
     )

@@ -29,6 +29,7 @@ const english = {
     `${model}: ${saved} saved, ${updated} updated, ${deleted} deleted`,
   noResult: "It returned nothing and saved nothing.",
   changes: "What differs from the run before",
+  keptChanges: "What differs from the recording",
   noRunBefore: "There is no run before this one.",
   calls: (count: number) => `Calls (${count})`,
   noCalls: "It called nothing.",
