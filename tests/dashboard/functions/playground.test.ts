@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import { deployThings } from "../deployed-sync.ts";
 import { addConnections, deployFunction } from "../fill-environment.ts";
 import {
   dashboardOf,
@@ -107,6 +108,27 @@ test("an action is tried from a form made of its schema, dry and then for real",
   expect(await page.getByLabel("name", { exact: true }).inputValue()).toBe("Ada");
   expect(await isTooWide(page)).toBe(false);
   expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).toBe("{}");
+});
+
+test("records that a dry run of a sync would save are a table", async (context) => {
+  const owner = await people.owner();
+  const records = [
+    { id: "1", name: "Ada" },
+    { id: "2", name: "Grace" },
+  ];
+  await deployThings(owner, "dev", { records, deleted: [{ id: "2" }] });
+  const path = "/dev/playground?integration=open&type=sync&function=things&connection=alpha";
+  await using visit = await openAsOwner(context, people, path);
+  const { page } = visit;
+
+  await page.getByRole("button", { name: "Dry run" }).click();
+  const saved = page.getByRole("region", { name: "Thing: 2 records would be saved" });
+  await saved.getByRole("row", { name: "2 Grace" }).waitFor();
+  await page.getByRole("region", { name: "Thing: 1 record would be deleted" }).waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 780 });
+
+  expect(await isTooWide(page)).toBe(false);
 });
 
 test("the form can be had as JSON; what is no JSON is said and cannot be run", async (context) => {

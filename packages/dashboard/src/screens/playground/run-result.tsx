@@ -6,6 +6,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { JsonView, TextView } from "../../parts/panels/json-view.tsx";
 import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
 import { useTextsOf } from "../../texts/use-texts.ts";
+import { SavedRecords } from "./saved-records.tsx";
 
 export type Outcome =
   | { readonly kind: "dry"; readonly run: DryRun }
@@ -66,7 +67,12 @@ function Shown({ outcome }: { outcome: Outcome | undefined }) {
           <p>{plainText(error.message, 4000)}</p>
         </section>
       )}
-      {result !== undefined && <JsonView label={texts.result} value={result} />}
+      {result !== undefined && (
+        <>
+          <SavedRecords result={result} />
+          <JsonView label={texts.result} value={result} />
+        </>
+      )}
     </>
   );
 }
