@@ -48,6 +48,52 @@ test("functions are found by name, opened by keyboard, and say what they take an
   expect(await isTooWide(page)).toBe(false);
 });
 
+test("a function's page has its figures, who may call it, and a link for each line", async (context) => {
+  const call = async (name: string) =>
+    await owner.call("POST", "/action/trigger", {
+      environment: "dev",
+      body: { action_name: "odd", input: { name } },
+      headers: { "provider-config-key": "open", "connection-id": "alpha" },
+    });
+  const code = greet("Hello").replace(
+    "await svc.log(",
+    "if (input.name === 'Nobody') throw new Error('no such person'); await svc.log(",
+  );
+  await deployFunction(owner, "dev", { type: "action", name: "odd", code });
+  const statuses = [(await call("Ada")).status, (await call("Nobody")).status];
+  const wanted = "/metrics/totals?by=function&functions=odd";
+  const figures = async () => {
+    const { body } = await owner.call("GET", wanted, { environment: "dev" });
+    return body.data[0]?.operations;
+  };
+  await expect.poll(figures, { timeout: 30_000 }).toBe(2);
+  await using visit = await openAsOwner(context, people, "/dev/functions/open/action/odd/overview");
+  const { page } = visit;
+
+  await page.getByText("50% (1)").waitFor();
+  await page.getByText("with environment:mcp, as a tool of /mcp").waitFor();
+  await page.getByRole("button", { name: /Time/ }).click();
+  await page.getByRole("option").last().click();
+  await page.waitForURL(/range=30d/);
+  await page.getByText("50% (1)").waitFor();
+  await expectAccessible(page);
+  await page.goto(`${dashboardOf(people)}/dev/operations?functions=odd&states=failed`);
+  await page.locator("a[data-row='0']").click();
+  const frame = page.getByRole("link", { name: /odd\.ts:\d+:\d+$/ }).first();
+  await expectAccessible(page);
+  const [, line] = /:(\d+):\d+$/.exec((await frame.textContent()) ?? "") ?? [];
+  await frame.click();
+  await page.waitForURL(new RegExp(`/functions/open/action/odd/code\\?line=${line}$`));
+  await page.locator(".line.chosen", { hasText: "no such person" }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Line 2", exact: true }).click();
+  await page.waitForURL(/line=2$/);
+
+  expect(statuses[0]).toBe(200);
+  expect(statuses[1]).toBeGreaterThanOrEqual(400);
+  expect(await page.locator(".line.chosen").textContent()).toContain("zod");
+});
+
 test("what is recorded has its room while it is read, and says when that fails", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/functions");
   const { page } = visit;

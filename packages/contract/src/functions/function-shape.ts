@@ -71,6 +71,20 @@ export const deployedFunction = z
       .describe(
         "Whether records that a full run did not save again are marked as deleted. Syncs only.",
       ),
+    endpoints: z
+      .array(
+        z.strictObject({
+          method: z
+            .string()
+            .meta({ description: "HTTP method of the path under `/v1`.", examples: ["GET"] }),
+          path: z.string().meta({
+            description: "Path under `/v1` that answers for it.",
+            examples: ["/contacts"],
+          }),
+        }),
+      )
+      .optional()
+      .describe("Deprecated paths under `/v1` that answer for it; absent without any."),
     event: z
       .string()
       .optional()

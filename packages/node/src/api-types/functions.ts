@@ -175,6 +175,13 @@ export interface ListedFunction {
   auto_start?: boolean | undefined;
   /** Whether records that a full run did not save again are marked as deleted. Syncs only. */
   track_deletes?: boolean | undefined;
+  /** Deprecated paths under `/v1` that answer for it; absent without any. */
+  endpoints?: {
+    /** HTTP method of the path under `/v1`. */
+    method: string;
+    /** Path under `/v1` that answers for it. */
+    path: string;
+  }[] | undefined;
   /** What it reacts to, such as `post-connection-creation`. On-event functions only. */
   event?: string | undefined;
   /** Key of its integration. */

@@ -13,12 +13,13 @@ import { plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { usePathValues } from "../../parts/use-address.ts";
+import { useAddress, usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { functionPageTexts } from "../../texts/functions/function-page.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { EgressTab } from "./egress-tab.tsx";
 import { EnableButton } from "./enable-button.tsx";
-import { pageOf, playgroundOf, runsOf } from "./function-words.ts";
+import { lineOf, pageOf, playgroundOf, runsOf } from "./function-words.ts";
 import { OverviewTab } from "./overview-tab.tsx";
 import { VersionsTab } from "./versions-tab.tsx";
 
@@ -107,6 +108,8 @@ function Actions({ own, name }: { own: DeployedFunction; name: FunctionName }) {
 function CodeTab({ name }: { name: FunctionName }) {
   const { functions: texts, shell } = useTexts();
   const { name: environment } = useEnvironment();
+  const words = useTextsOf(functionPageTexts);
+  const { line } = useAddress().words;
   const query = useQuery(functionCodeQuery(environment, name));
   if (query.isError) {
     return <FaultBanner error={query.error} onRetry={() => void query.refetch()} />;
@@ -114,7 +117,15 @@ function CodeTab({ name }: { name: FunctionName }) {
   if (query.data === undefined) return <p role="status">{shell.loading}</p>;
   return (
     <div className="card">
-      <CodeView code={query.data} label={texts.code(plainText(name.name, 80))} />
+      <CodeView
+        code={query.data}
+        label={texts.code(plainText(name.name, 80))}
+        links={{
+          chosen: line === undefined ? undefined : Number(line),
+          targetOf: (number) => lineOf(environment, name, number),
+          labelOf: words.line,
+        }}
+      />
     </div>
   );
 }

@@ -10,6 +10,11 @@ export function nameOf({ provider_config_key: integration, type, name }: ListedF
   return { integration, type, name };
 }
 
+/** A line of its source. */
+export function lineOf(environment: string, name: FunctionName, line: number): Target {
+  return { ...pageOf(environment, name, "code"), search: { line: String(line) } };
+}
+
 /** The list of what it did. */
 export function runsOf(environment: string, { integration, name }: FunctionName): Target {
   const search = { integrations: integration, functions: name, range: "7d" };

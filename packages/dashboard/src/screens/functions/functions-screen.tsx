@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { functionListQuery, type ListedFunction } from "../../data/functions/functions.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { formatNumber, plainText } from "../../parts/formats.ts";
+import { formatNumber, formatShare, plainText } from "../../parts/formats.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import {
@@ -110,7 +110,8 @@ function columnsOf(texts: Texts["functions"]): readonly Column<ListedFunction>[]
       header: texts.failures,
       width: "106px",
       isNumber: true,
-      cell: ({ failures_24h: count }) => formatNumber(count),
+      cell: ({ failures_24h: count, runs_24h: all }) =>
+        count === 0 ? "0" : `${formatShare(count / all)} (${formatNumber(count)})`,
     },
     {
       id: "version",

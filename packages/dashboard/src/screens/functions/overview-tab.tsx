@@ -6,6 +6,8 @@ import { Facts } from "../../parts/panels/facts.tsx";
 import { JsonView } from "../../parts/panels/json-view.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
+import { CallersCard, ScopesCard } from "./access-cards.tsx";
+import { FiguresCard } from "./figures-card.tsx";
 import { RecordCard } from "./record-card.tsx";
 
 /** What a function is, takes and gives. */
@@ -17,6 +19,7 @@ export function OverviewTab({ own, name }: { own: DeployedFunction; name: Functi
   return (
     <div className="columns">
       <div className="stack">
+        <FiguresCard name={name} />
         {own.input === undefined ? (
           isAction && <p className="soft">{texts.noInput}</p>
         ) : (
@@ -34,6 +37,7 @@ export function OverviewTab({ own, name }: { own: DeployedFunction; name: Functi
             name={name}
           />
         ))}
+        <ScopesCard own={own} name={name} />
       </div>
       <div className="stack">
         <Card title={texts.about}>
@@ -47,10 +51,10 @@ export function OverviewTab({ own, name }: { own: DeployedFunction; name: Functi
               [texts.autoStart, yesOrNo(own.auto_start)],
               [texts.trackDeletes, yesOrNo(own.track_deletes)],
               [texts.event, own.event],
-              [texts.scopes, own.scopes?.map((scope) => plainText(scope)).join(", ")],
             ]}
           />
         </Card>
+        <CallersCard own={own} />
         <RecordCard name={name} />
         <Card title={texts.wholeSchema}>
           <JsonView label={texts.wholeSchema} value={own.json_schema} />

@@ -7,6 +7,7 @@ import { Drawer } from "../../parts/panels/drawer.tsx";
 import { DrawerFault } from "../../parts/panels/query-drawer.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { FailureStack } from "./failure/failure-stack.tsx";
 import { OperationAgain } from "./operation-again.tsx";
 import { OperationError } from "./operation-error.tsx";
 import { OperationFacts } from "./operation-facts.tsx";
@@ -53,6 +54,7 @@ export function OperationDrawer({
             <OperationAgain operation={operation} />
           </div>
           <OperationError operation={operation} />
+          <FailureStack operation={operation} />
           <Waterfall operation={operation} />
           <OperationFacts operation={operation} />
         </>

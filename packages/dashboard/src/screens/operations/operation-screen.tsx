@@ -10,6 +10,7 @@ import { JsonView } from "../../parts/panels/json-view.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { FailureStack } from "./failure/failure-stack.tsx";
 import { MessageList } from "./message-list.tsx";
 import { OperationAgain } from "./operation-again.tsx";
 import { OperationError } from "./operation-error.tsx";
@@ -55,6 +56,7 @@ export function OperationScreen() {
       {(operation) => (
         <>
           <OperationError operation={operation} />
+          <FailureStack operation={operation} />
           <div className="columns">
             <div className="stack">
               <Waterfall operation={operation} />

@@ -30,7 +30,6 @@ export const english = {
   autoStart: "Starts by itself",
   trackDeletes: "Tracks deletes",
   event: "Reacts to",
-  scopes: "OAuth scopes",
   input: "Input",
   metadata: "Metadata that it reads",
   output: "Output",

@@ -1,5 +1,5 @@
 import type { deployedFunctionRoutes, RouteOutput } from "@jackfield/contract";
-import type { DeployedFunction, FunctionReach } from "../deployed-function.ts";
+import type { DeployedFunction, FunctionReach, SyncDefinition } from "../deployed-function.ts";
 
 type Presented = RouteOutput<typeof deployedFunctionRoutes.getFunction>["data"];
 
@@ -50,15 +50,20 @@ export function presentReach({ egress, credentials }: FunctionReach) {
 function presentDetails({
   description,
   scopes,
+  endpoints,
   jsonSchema,
 }: {
   readonly description: string | undefined;
   readonly scopes: readonly string[];
+  readonly endpoints: SyncDefinition["endpoints"];
   readonly jsonSchema: Readonly<Record<string, unknown>>;
 }) {
   return {
     ...(description === undefined ? {} : { description }),
     scopes: [...scopes],
+    ...(endpoints.length > 0 && {
+      endpoints: endpoints.map(({ method, path }) => ({ method, path })),
+    }),
     json_schema: { definitions: jsonSchema },
   };
 }
