@@ -20,9 +20,11 @@ const ofOne =
 
 /** Texts that are loaded with their screens. */
 async function readScreenTexts(): Promise<unknown[]> {
-  const folder = new URL("screens/", texts);
-  const names = await readdir(folder);
-  return await Promise.all(names.map(async (name) => ({ ...(await import(`${folder}${name}`)) })));
+  const folders = ["screens/", "functions/", "syncs/"].map((name) => new URL(name, texts));
+  const files = await Promise.all(
+    folders.map(async (folder) => (await readdir(folder)).map((name) => `${folder}${name}`)),
+  );
+  return await Promise.all(files.flat().map(async (file) => ({ ...(await import(file)) })));
 }
 
 test("no text speaks of 1 of something in the plural", async () => {

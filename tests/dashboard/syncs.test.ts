@@ -48,10 +48,17 @@ test("the latest runs of each sync, and one of them as a page, by the keyboard",
 
   await page.getByRole("button", { name: "List View" }).press("Enter");
   await page.getByRole("option", { name: "Latest runs" }).press("Enter");
-  await page.waitForURL("**/dev/syncs?view=matrix");
+  await page.waitForURL("**/dev/syncs?view=runs");
   const squares = page.getByRole("link", { name: /^success, / });
   await expect.poll(async () => await squares.count()).toBeGreaterThanOrEqual(2);
   await expectAccessible(page);
+  // Each square is a link of its own, and the rest of the row is one to the sync.
+  await squares.last().click();
+  await page.waitForURL(/\/runs\//);
+  await page.goBack();
+  await page.getByText("things", { exact: true }).click();
+  await page.waitForURL(/open=/);
+  await page.goBack();
   await squares.first().press("Enter");
   await page.waitForURL(/\/dev\/syncs\/[\w-]{36}\/runs\/[\w-]{36}$/);
   const row = page
@@ -64,11 +71,54 @@ test("the latest runs of each sync, and one of them as a page, by the keyboard",
   await page.setViewportSize({ width: 360, height: 780 });
   const isWide = await isTooWide(page);
   await page.getByRole("button", { name: "Run again from the checkpoint" }).press("Enter");
-  await page.getByText("The run was requested.").waitFor();
+  await page.getByRole("link", { name: "Open the new run" }).waitFor();
   await page.goto(`${page.url().slice(0, -36)}${crypto.randomUUID()}`);
 
   await page.getByText("Run not found").waitFor();
   expect(isWide).toBe(false);
+});
+
+test("the matrix has a row for each connection and a column for each sync", async (context) => {
+  const owner = await people.owner();
+  await addConnections(owner, "prod", ["beta", "gamma"]);
+  await deployThings(owner, "prod");
+  const body = { provider_config_key: "open", connection_id: "beta" };
+  await owner.call("POST", "/sync/things/variant/eu", { environment: "prod", body });
+  const all = { provider_config_key: "open", syncs: [] };
+  await owner.call("POST", "/sync/start", { environment: "prod", body: all });
+  const isRun = async () => {
+    const query = "/syncs?include=results";
+    const { body: list } = await owner.call("GET", query, { environment: "prod" });
+    return (
+      list.data.length === 3 &&
+      list.data.every((sync: { record_count: number }) => sync.record_count === 2)
+    );
+  };
+  await expect.poll(isRun).toBe(true);
+  await using visit = await openAsOwner(context, people, "/prod/syncs");
+  const { page } = visit;
+
+  await page.getByRole("cell", { name: "+2 ~0 −0" }).first().waitFor();
+  await page.getByRole("button", { name: "List View" }).click();
+  await page.getByRole("option", { name: "Matrix" }).click();
+  await page.getByRole("columnheader", { name: "things::eu" }).waitFor();
+  const rows = await page.getByRole("row").count();
+  await expectAccessible(page);
+  const cell = page.getByRole("link", { name: /^things::eu for beta: scheduled; 1 run/ });
+  await cell.click();
+  const panel = page.getByRole("complementary");
+  await panel.getByRole("heading", { name: "things::eu" }).waitFor();
+  await panel.getByText("+2 ~0 −0").waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("checkbox").first().click();
+  await page.getByRole("button", { name: "Pause …" }).click();
+  await page.getByRole("button", { name: /^Pause \d sync/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.setViewportSize({ width: 360, height: 780 });
+
+  expect(rows).toBe(3);
+  expect(await isTooWide(page)).toBe(false);
 });
 
 test("a variant's run is run again as the variant, and leads to the new run", async (context) => {
@@ -95,6 +145,7 @@ test("a variant's run is run again as the variant, and leads to the new run", as
   const { page } = visit;
 
   await page.getByText("things::eu").waitFor();
+  await page.getByText("No checkpoint.").last().waitFor();
   await page.getByRole("button", { name: "Run again from the checkpoint" }).press("Enter");
   await page.getByRole("link", { name: "Open the new run" }).press("Enter");
   await page.waitForURL((url) => !url.href.includes(first.id));
@@ -156,7 +207,9 @@ test("a sync of a disabled function says why it cannot be run, to the keyboard t
 });
 
 test("an environment without syncs says what one does", async (context) => {
-  await using visit = await openAsOwner(context, people, "/prod/syncs");
+  const owner = await people.owner();
+  await owner.call("POST", "/environments", { body: { name: "empty" } });
+  await using visit = await openAsOwner(context, people, "/empty/syncs?view=matrix");
 
   await visit.page.getByText("No syncs yet").waitFor();
   await expectAccessible(visit.page);

@@ -4,6 +4,7 @@ import {
   functionName,
   includeOf,
   integrationKey,
+  jsonObject,
   nextCursor,
   pageQuery,
   timestamp,
@@ -94,6 +95,14 @@ const latestRun = z
   })
   .meta({ id: "LatestRun", description: "A run of a sync, as a list of syncs shows it." });
 
+const latestResult = z
+  .strictObject({
+    added: z.number().int().describe("Records that were added."),
+    updated: z.number().int().describe("Records that were updated."),
+    deleted: z.number().int().describe("Records that were deleted."),
+  })
+  .meta({ id: "LatestResult", description: "What a run did to records, of all models together." });
+
 const sync = z
   .strictObject({
     id: uuid.describe("Id of the sync of this connection."),
@@ -146,6 +155,19 @@ const sync = z
       .array(latestRun)
       .optional()
       .describe("Up to 20 of its runs, newest first; only with `include=runs`."),
+    record_count: z
+      .number()
+      .int()
+      .optional()
+      .describe(
+        "Live records that its models have for this connection; only with `include=results`.",
+      ),
+    latest_result: latestResult
+      .nullable()
+      .optional()
+      .describe(
+        "What its latest run did to records of all models, so far if it is under way; null before the first. Only with `include=results`.",
+      ),
   })
   .meta({ id: "ListedSync", description: "A sync of one connection, as lists show it." });
 
@@ -176,6 +198,10 @@ const syncRun = z
     cancel_requested_at: timestamp
       .nullable()
       .describe("When somebody stopped it; null if nobody did."),
+    checkpoint: jsonObject.nullable().meta({
+      description: "The checkpoint that it continued from; null without one, and before it began.",
+      examples: [{ since: "2026-03-01T12:00:00Z" }],
+    }),
     operation_id: uuid
       .nullable()
       .describe("Its operation in the logs; null when it ended before it had one."),
@@ -186,7 +212,7 @@ export const syncListRoutes = {
   listSyncs: defineRoute({
     method: "GET",
     path: "/syncs",
-    summary: "List the syncs of the environment, newest first",
+    summary: "List the syncs of the environment, newest first or by connection",
     principals: ["environment"],
     scope: "environment:syncs:read",
     query: z
@@ -195,20 +221,26 @@ export const syncListRoutes = {
         connection_id: connectionId.optional().describe("Only syncs of connections with this id."),
         name: functionName.optional().describe("Only syncs of this name, with their variants."),
         state: syncState.optional().describe("Only syncs in this state."),
-        include: includeOf("runs").describe(
-          "`runs`: each sync with its latest runs; at most 100 syncs a page then.",
+        sort: z
+          .enum(["created", "connection"])
+          .optional()
+          .describe(
+            "`created` (default): the newest sync first; `connection`: the syncs of the newest connection first, by name.",
+          ),
+        include: includeOf("runs", "results").describe(
+          "`runs`: each sync with its latest runs; `results`: with its number of records and what its latest run did. At most 100 syncs a page then.",
         ),
         ...pageQuery("Syncs", { most: 500, usual: 100 }),
       })
-      .refine(({ include, limit = 100 }) => include?.includes("runs") !== true || limit <= 100, {
+      .refine(({ include = [], limit = 100 }) => include.length === 0 || limit <= 100, {
         path: ["limit"],
-        message: "must be at most 100 with include=runs",
+        message: "must be at most 100 with include",
       }),
     synonyms: { query: camelCaseOf("provider_config_key", "connection_id") },
     success: {
       status: 200,
       schema: z.strictObject({
-        data: z.array(sync).describe("The page of syncs, newest first."),
+        data: z.array(sync).describe("The page of syncs, in the order that was asked for."),
         next_cursor: nextCursor,
       }),
     },

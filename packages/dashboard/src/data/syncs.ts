@@ -13,8 +13,10 @@ export interface SyncFilter {
   readonly provider_config_key?: string | undefined;
   readonly connection_id?: string | undefined;
   readonly name?: string | undefined;
-  /** `runs`: with the latest runs of each. */
-  readonly include?: "runs" | undefined;
+  /** `runs`: with the latest runs of each; `results`: with its records, and what its latest run did to them. */
+  readonly include?: "runs" | "results" | undefined;
+  /** `connection`: those of one connection after each other. */
+  readonly sort?: "connection" | undefined;
 }
 
 /** How routes name a sync: each variant has a schedule, a checkpoint and records of its own. */
@@ -97,5 +99,19 @@ export function followingRunQuery(
     },
     refetchInterval: ({ state }) =>
       state.data === null && state.dataUpdateCount < MOST_LOOKS && WATCH_MS,
+  });
+}
+
+type NamedSync = Pick<ListedSync, "name" | "variant" | "provider_config_key" | "connection_id">;
+
+/** Where a sync of a connection is now; null when it is gone. */
+export function syncStatusQuery(environment: string, sync: NamedSync | undefined) {
+  return queryOptions({
+    queryKey: ["syncs", environment, "status", sync],
+    queryFn: async ({ signal }) => {
+      const { provider_config_key, connection_id, name, variant } = sync ?? {};
+      const query = Object({ provider_config_key, connection_id, syncs: `${name}::${variant}` });
+      return (await callApi("getSyncStatus", { environment, query, signal })).syncs[0] ?? null;
+    },
   });
 }

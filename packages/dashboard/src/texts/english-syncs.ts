@@ -53,9 +53,12 @@ export const english = {
   cancelRun: "Cancel the run",
   noRuns: "It has not run yet.",
   list: "List",
-  matrix: "Latest runs",
+  latest: "Latest runs",
+  matrix: "Matrix",
   views: "View",
   latestRuns: "Last 20 runs, the newest on the right",
+  records: "Records",
+  lastResult: "Last result",
   resync: "Sync from the start",
   resyncTitle: (name: string) => `Sync ${name} from the start`,
   resyncText: (connection: string) =>

@@ -74,6 +74,16 @@ export interface FeedRemoval {
   variant: string;
 }
 
+/** What a run did to records, of all models together. */
+interface LatestResult {
+  /** Records that were added. */
+  added: number;
+  /** Records that were updated. */
+  updated: number;
+  /** Records that were deleted. */
+  deleted: number;
+}
+
 /** A run of a sync, as a list of syncs shows it. */
 interface LatestRun {
   /** Id of the run. */
@@ -153,8 +163,10 @@ export interface ListSyncsQuery {
   name?: string | undefined;
   /** Only syncs in this state. */
   state?: SyncState | undefined;
-  /** `runs`: each sync with its latest runs; at most 100 syncs a page then. */
-  include?: "runs" | readonly "runs"[] | undefined;
+  /** `created` (default): the newest sync first; `connection`: the syncs of the newest connection first, by name. */
+  sort?: "created" | "connection" | undefined;
+  /** `runs`: each sync with its latest runs; `results`: with its number of records and what its latest run did. At most 100 syncs a page then. */
+  include?: "runs" | "results" | readonly ("runs" | "results")[] | undefined;
   /** Syncs on a page, 1 to 500. Default 100. */
   limit?: number | undefined;
   /** `next_cursor` of the page before, with the same filters. Default: the first page. */
@@ -195,6 +207,10 @@ export interface ListedSync {
   refused_deletes: Record<string, number>;
   /** Up to 20 of its runs, newest first; only with `include=runs`. */
   latest_runs?: LatestRun[] | undefined;
+  /** Live records that its models have for this connection; only with `include=results`. */
+  record_count?: number | undefined;
+  /** What its latest run did to records of all models, so far if it is under way; null before the first. Only with `include=results`. */
+  latest_result?: LatestResult | null | undefined;
 }
 
 /** What the server knows about a record. */
@@ -336,6 +352,8 @@ export interface SyncRun {
   error: RunFailure | null;
   /** When somebody stopped it; null if nobody did. */
   cancel_requested_at: string | null;
+  /** The checkpoint that it continued from; null without one, and before it began. */
+  checkpoint: Record<string, unknown> | null;
   /** Its operation in the logs; null when it ended before it had one. */
   operation_id: string | null;
 }

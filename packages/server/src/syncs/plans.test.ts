@@ -4,6 +4,7 @@ import { addMs, DAY, type SyncId } from "#platform";
 import { countReads } from "#platform/testing";
 import { chooseDueSyncs, countRunning, findNextDueAt, lockSyncs } from "./claim/store.ts";
 import { claimDueSyncs } from "./index.ts";
+import { listSyncRowsByConnection } from "./listing/store.ts";
 import { beginRun } from "./runs/begin-run.ts";
 import { addRunChanges, listLatestRuns } from "./runs/store.ts";
 import { deleteOldRuns, freeEnded, listOpenRuns, removeDeletedSyncs } from "./sweeping/store.ts";
@@ -85,6 +86,26 @@ test("what looks for due schedules and lost runs reads those, not all that there
     expect(ids, state).toHaveLength(14);
     for (const [what, read] of Object.entries(reads))
       expect(read, `${what}, ${state}`).toBeLessThan(1000);
+  }
+});
+
+test("a page of syncs by connection reads little more than the page", async () => {
+  await deploy("", { runs: "every hour" });
+  await multiply();
+  const filter = {
+    ...{ state: undefined, functionIds: undefined, exceptFunctionIds: [], connections: undefined },
+    ...{ integrationId: undefined, after: undefined, limit: 100 },
+  };
+
+  for (const state of ["unknown to Postgres", "analyzed"]) {
+    if (state === "analyzed") await sql`analyze syncs, connections`.execute(ctx.db);
+    const reads = await countReads(ctx, "%", async ({ db }) => {
+      const first = await listSyncRowsByConnection(db, ctx.environment.id, filter);
+      const after = first.at(-1);
+      const next = await listSyncRowsByConnection(db, ctx.environment.id, { ...filter, after });
+      expect(new Set([...first, ...next].map(({ id }) => id)).size).toBe(200);
+    });
+    expect(reads, state).toBeLessThan(2000);
   }
 });
 

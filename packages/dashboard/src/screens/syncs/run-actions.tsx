@@ -7,7 +7,7 @@ import { Go } from "../../parts/go.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { syncRunTexts } from "../../texts/screens/sync-run.ts";
+import { syncRunTexts } from "../../texts/syncs/sync-run.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { pageOf as operationPageOf } from "../operations/operation-words.ts";
 import { bodyOf, runPageOf, syncOf } from "./run-words.ts";

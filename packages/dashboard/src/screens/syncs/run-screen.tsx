@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { operationQuery } from "../../data/operations.ts";
-import { type SyncRun, syncRunQuery } from "../../data/syncs.ts";
+import { type SyncRun, syncRunQuery, syncStatusQuery } from "../../data/syncs.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { formatNumber, formatSpan, plainText } from "../../parts/formats.ts";
@@ -10,12 +10,13 @@ import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { JsonView } from "../../parts/panels/json-view.tsx";
 import { SkeletonCard } from "../../parts/panels/skeleton.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { syncRunTexts } from "../../texts/screens/sync-run.ts";
+import { syncRunTexts } from "../../texts/syncs/sync-run.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { pageOf as connectionPageOf } from "../connections/connection-words.ts";
 import { MessageList } from "../operations/message-list.tsx";
@@ -67,6 +68,7 @@ export function RunScreen() {
               </div>
               <div className="stack">
                 <RunFacts run={run} />
+                <CheckpointCard run={run} />
               </div>
             </div>
           </>
@@ -132,6 +134,43 @@ function RecordsCard({ run }: { run: SyncRun }) {
           keyOf={({ model }) => model}
         />
       )}
+    </Card>
+  );
+}
+
+/** From where the run continued, and where the sync is now. */
+function CheckpointCard({ run }: { run: SyncRun }) {
+  const words = useTextsOf(syncRunTexts);
+  const { name: environment } = useEnvironment();
+  const { data: operation } = useQuery({
+    ...operationQuery(environment, run.operation_id ?? ""),
+    enabled: run.operation_id !== null,
+  });
+  const sync = operation && syncOf(operation);
+  const { data: now } = useQuery({
+    ...syncStatusQuery(environment, sync),
+    enabled: sync !== undefined,
+  });
+  return (
+    <Card title={words.checkpoint}>
+      <div className="stack padded">
+        <p className="soft">{words.beganFrom}</p>
+        {run.checkpoint === null || run.checkpoint === undefined ? (
+          <p>{words.noCheckpoint}</p>
+        ) : (
+          <JsonView label={words.beganFrom} value={run.checkpoint} />
+        )}
+        {now !== undefined && (
+          <>
+            <p className="soft">{words.isNow}</p>
+            {now?.checkpoint ? (
+              <JsonView label={words.isNow} value={now.checkpoint} />
+            ) : (
+              <p>{words.noCheckpoint}</p>
+            )}
+          </>
+        )}
+      </div>
     </Card>
   );
 }

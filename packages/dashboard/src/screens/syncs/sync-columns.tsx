@@ -55,6 +55,17 @@ export function delayText(
   return texts.delays[reason](numbers[0] ?? "", numbers[1] ?? "");
 }
 
+interface Changes {
+  readonly added: number;
+  readonly updated: number;
+  readonly deleted: number;
+}
+
+/** What a run did to records: `+3 ~7 −0`. */
+export function changeText({ added, updated, deleted }: Changes): string {
+  return `+${formatNumber(added)} ~${formatNumber(updated)} −${formatNumber(deleted)}`;
+}
+
 /** Columns of every list of syncs. */
 export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[] {
   return [
@@ -67,13 +78,13 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "state",
       header: texts.state,
-      width: "166px",
+      width: "150px",
       cell: (sync) => <SyncBadge sync={sync} texts={texts} />,
     },
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(110px, 1fr)",
+      width: "minmax(96px, 1fr)",
       cell: ({ provider_config_key: key }) => plainText(key),
     },
     {
@@ -102,10 +113,19 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
           : at !== null && <Time at={at} />,
     },
     {
-      id: "frequency",
-      header: texts.frequency,
-      width: "134px",
-      cell: ({ frequency }) => frequency ?? "",
+      id: "records",
+      header: texts.records,
+      width: "78px",
+      isNumber: true,
+      cell: ({ record_count: count }) => (count === undefined ? "" : formatNumber(count)),
+    },
+    {
+      id: "result",
+      header: texts.lastResult,
+      width: "112px",
+      cell: ({ latest_result: result }) => (
+        <span className="mono">{result ? changeText(result) : ""}</span>
+      ),
     },
     {
       id: "reason",
@@ -116,11 +136,22 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
         return delay === null ? "" : delayText(delay, texts);
       },
     },
+    {
+      id: "frequency",
+      header: texts.frequency,
+      width: "134px",
+      cell: ({ frequency }) => frequency ?? "",
+    },
   ];
 }
 
+/** Of the list of all: how often a sync runs is in its panel, so that the reason of a failure has room. */
+export function listColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[] {
+  return syncColumns(texts).filter(({ id }) => id !== "frequency");
+}
+
 /** In place of times and reasons: how the latest runs ended. */
-export function matrixColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[] {
+export function runColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[] {
   const [sync, state, , connection] = syncColumns(texts);
   return [
     ...[sync, state, connection].filter((column) => column !== undefined),

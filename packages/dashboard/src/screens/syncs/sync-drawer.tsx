@@ -16,7 +16,7 @@ import { useTexts } from "../../texts/use-texts.ts";
 import { pageOf as connectionPageOf } from "../connections/connection-words.ts";
 import { bodyOf, runPageOf, toneOfRun } from "./run-words.ts";
 import { FrequencyButton, ResyncButton } from "./sync-changes.tsx";
-import { nameOf, operationsOf, SyncBadge } from "./sync-columns.tsx";
+import { changeText, nameOf, operationsOf, SyncBadge } from "./sync-columns.tsx";
 
 /** One sync next to the list: its state, its latest runs, and what can be done. */
 export function SyncDrawer({
@@ -167,6 +167,7 @@ function changesOf({ result, error }: SyncRun): string {
   if (error !== null) return plainText(error.type);
   const models = Object.values(result);
   const sum = (name: "added" | "updated" | "deleted") =>
-    formatNumber(models.reduce((all, changes) => all + changes[name], 0));
-  return models.length === 0 ? "" : `+${sum("added")} ~${sum("updated")} −${sum("deleted")}`;
+    models.reduce((all, changes) => all + changes[name], 0);
+  const changes = { added: sum("added"), updated: sum("updated"), deleted: sum("deleted") };
+  return models.length === 0 ? "" : changeText(changes);
 }

@@ -32,6 +32,10 @@ const english = {
   resume: "Run again from the checkpoint",
   isForgotten: "Its operation is no longer kept: the sync starts from its own page.",
   resumed: "The run was requested.",
+  checkpoint: "Checkpoint",
+  beganFrom: "The run continued from",
+  isNow: "The sync is now at",
+  noCheckpoint: "No checkpoint.",
   openNewRun: "Open the new run",
   openOperation: "Open its operation",
 };

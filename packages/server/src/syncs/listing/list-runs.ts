@@ -49,6 +49,7 @@ export function presentRun(run: ListedRun): SyncRun {
     result: { ...run.result },
     error: error && { type: error.type, message: error.message },
     cancel_requested_at: run.cancelRequestedAt?.toISOString() ?? null,
+    checkpoint: run.trigger.checkpoint ? { ...run.trigger.checkpoint } : null,
     operation_id: run.operationId,
   };
 }

@@ -4,12 +4,20 @@ import { type DeployedSync, listFunctionsById, listSyncNames } from "#functions"
 import { getIntegration } from "#integrations";
 import { type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#platform";
 import { ceilingOf } from "#platform/fair-slots";
-import { listRefusedDeletes, storedModel } from "#records";
+import { countRecords, listRefusedDeletes, storedModel } from "#records";
 import { listWorkers } from "#tasks";
 import { readLoad } from "../claim/store.ts";
 import { listLatestRuns } from "../runs/store.ts";
+import type { RunResult } from "../sync.ts";
 import { describeDelay, type LateSync, type Load, lateSince } from "./describe-delay.ts";
-import { type ListedSyncRow, listNewestRunRows, listRunsUnderWay, listSyncRows } from "./store.ts";
+import {
+  type ListedSyncRow,
+  listNewestRunRows,
+  listRunsUnderWay,
+  listSyncRows,
+  listSyncRowsByConnection,
+  type SyncListFilter,
+} from "./store.ts";
 
 type ListedSync = RouteOutput<typeof syncRoutes.listSyncs>["data"][number];
 
@@ -18,7 +26,8 @@ export interface SyncQuery {
   readonly connectionId?: string | undefined;
   readonly name?: string | undefined;
   readonly state?: ListedSync["state"] | undefined;
-  readonly include?: readonly "runs"[] | undefined;
+  readonly sort?: "created" | "connection" | undefined;
+  readonly include?: readonly ("runs" | "results")[] | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
@@ -30,7 +39,7 @@ interface SyncPage {
 
 const cursors = keysetCursor({ radix: 36, separator: "." });
 
-/** Syncs of the whole environment, newest first; throws unknown_provider_config and invalid_cursor. */
+/** Syncs of the whole environment, newest first or by connection; throws unknown_provider_config and invalid_cursor. */
 export async function listEnvironmentSyncs(
   ctx: EnvironmentContext,
   query: SyncQuery,
@@ -42,7 +51,7 @@ export async function listEnvironmentSyncs(
   const isEmpty = functions.only?.length === 0 || connections?.length === 0;
   const rows = isEmpty
     ? []
-    : await listSyncRows(ctx.db, ctx.environment.id, {
+    : await listRows(ctx, query, {
         state: query.state === "disabled" ? undefined : query.state,
         functionIds: functions.only,
         exceptFunctionIds: functions.except,
@@ -51,9 +60,63 @@ export async function listEnvironmentSyncs(
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   const nextCursor = last === undefined ? null : cursors.write(last);
-  const syncs = await presentSyncs(ctx, page);
-  const withRuns = query.include?.includes("runs") === true && page.length > 0;
-  return { syncs: withRuns ? await addLatestRuns(ctx, syncs, page) : syncs, nextCursor };
+  let syncs = await presentSyncs(ctx, page);
+  const includes = page.length === 0 ? [] : (query.include ?? []);
+  if (includes.includes("results")) syncs = await addResults(ctx, syncs, page);
+  if (includes.includes("runs")) syncs = await addLatestRuns(ctx, syncs, page);
+  return { syncs, nextCursor };
+}
+
+async function listRows(
+  ctx: EnvironmentContext,
+  { sort, integrationKey }: SyncQuery,
+  filter: SyncListFilter,
+): Promise<ListedSyncRow[]> {
+  if (sort !== "connection") return await listSyncRows(ctx.db, ctx.environment.id, filter);
+  const integration =
+    integrationKey === undefined ? undefined : await getIntegration(ctx, integrationKey);
+  const wanted = { ...filter, integrationId: integration?.id };
+  return await listSyncRowsByConnection(ctx.db, ctx.environment.id, wanted);
+}
+
+/** How many records each has, and what its latest run did to them. */
+async function addResults(
+  ctx: EnvironmentContext,
+  syncs: readonly ListedSync[],
+  rows: readonly ListedSyncRow[],
+): Promise<ListedSync[]> {
+  const ids = rows.map(({ id }) => id);
+  const connections = [...new Set(rows.map(({ connectionUuid }) => connectionUuid))];
+  const functionIds = [...new Set(rows.map(({ functionId }) => functionId))];
+  const [latest, counts, functions] = await Promise.all([
+    listLatestRuns(ctx.db, ctx.environment.id, ids),
+    countRecords(ctx, { connections }),
+    listFunctionsById(ctx, functionIds),
+  ]);
+  const resultOf = new Map(latest.map(({ syncId, result }) => [String(syncId), result]));
+  const countOf = new Map(
+    counts.map(({ connection, model, count }) => [`${connection} ${model}`, count]),
+  );
+  return syncs.map((sync, place) => {
+    const row = rows[place];
+    const fn = row && functions.get(row.functionId);
+    const models = fn?.type === "sync" ? fn.definition.models : [];
+    const modelCounts = models.map(
+      (model) => countOf.get(`${row?.connectionUuid} ${storedModel(model, sync.variant)}`) ?? 0,
+    );
+    const result = resultOf.get(sync.id);
+    return {
+      ...sync,
+      record_count: modelCounts.reduce((sum, count) => sum + count, 0),
+      latest_result: result === undefined ? null : sumOf(Object.values(result)),
+    };
+  });
+}
+
+function sumOf(changes: readonly RunResult[string][]) {
+  const sum = (name: "added" | "updated" | "deleted") =>
+    changes.reduce((all, each) => all + each[name], 0);
+  return { added: sum("added"), updated: sum("updated"), deleted: sum("deleted") };
 }
 
 const LATEST_RUNS = 20;

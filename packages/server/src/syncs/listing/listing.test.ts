@@ -146,6 +146,60 @@ test("filters name integration, connection and sync, and a cursor leads through 
   await expect(list({ cursor: "x" })).rejects.toMatchObject({ code: "invalid_cursor" });
 });
 
+test("a list by connection has all syncs of the newest connection first, page after page", async () => {
+  for (let n = 2; n <= 4; n += 1) await insertTestConnection(ctx, integration, `customer-${n}`);
+  await sql`
+    update connections set created_at = created_at + right(connection_id, 1)::int * interval '1 minute'
+     where environment_id = ${ctx.environment.id}`.execute(ctx.db);
+  await deploy("", hourly);
+  for (const variant of ["b", "a"]) {
+    const params = { name: "contacts", variant };
+    const body = { provider_config_key: "crm", connection_id: "customer-2" };
+    await syncHandlers.createSyncVariant(ctx, { ...none, query: undefined, params, body });
+  }
+  const named = ({ connection_id, variant }: { connection_id: string; variant: string }) =>
+    `${connection_id} ${variant}`;
+  const all = [
+    ...["customer-4 base", "customer-3 base", "customer-2 a", "customer-2 b"],
+    ...["customer-2 base", "customer-1 base"],
+  ];
+
+  for (const limit of [1, 2, 4, 100]) {
+    for (const query of [{}, { provider_config_key: "crm" }, { name: "contacts" }]) {
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Awaited<ReturnType<typeof list>> = await list({
+          ...{ ...query, sort: "connection", limit },
+          ...(cursor === null ? {} : { cursor }),
+        });
+        seen.push(...page.data.map(named));
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      expect(seen).toEqual(all);
+    }
+  }
+  const one = await list({ sort: "connection", connection_id: "customer-2" });
+  expect(one.data.map(named)).toEqual(["customer-2 a", "customer-2 b", "customer-2 base"]);
+  expect((await list({ sort: "connection", state: "paused" })).data).toEqual([]);
+});
+
+test("a list has the records of each sync and what its latest run did, where they are asked for", async () => {
+  await deploy(twoContacts, hourly);
+  await runDue();
+  const params = { name: "contacts", variant: "eu" };
+  const body = { provider_config_key: "crm", connection_id: "customer-1" };
+  await syncHandlers.createSyncVariant(ctx, { ...none, query: undefined, params, body });
+
+  const { data } = await list({ include: ["results"], sort: "connection" });
+
+  const changes = { added: 2, updated: 0, deleted: 0 };
+  expect(data).toMatchObject([
+    { variant: "base", record_count: 2, latest_result: changes },
+    { variant: "eu", record_count: 0, latest_result: null },
+  ]);
+});
+
 test("runs tell what they did, how long it took, and why they failed", async () => {
   await deploy(twoContacts, hourly);
   await runDue();
@@ -169,10 +223,23 @@ test("runs tell what they did, how long it took, and why they failed", async () 
       duration_ms: expect.any(Number),
       result: { Contact: { added: 2, updated: 0, deleted: 0, unchanged: 0 } },
       error: null,
+      checkpoint: null,
       operation_id: expect.any(String),
     },
   ]);
   expect(second.next_cursor).toBeNull();
+});
+
+test("a run has the checkpoint that it continued from", async () => {
+  await deploy(`${twoContacts} await svc.saveCheckpoint({ page: 2 });`, hourly);
+  await runDue();
+  app.clock.advance(2 * HOUR);
+  await runDue();
+  const [sync] = (await list()).data;
+
+  const { data } = await runsOf(sync?.id ?? "");
+
+  expect(data.map(({ checkpoint }) => checkpoint)).toEqual([{ page: 2 }, null]);
 });
 
 test("a run is cancelled, once", async () => {

@@ -15,6 +15,11 @@ export interface SyncListFilter {
   readonly limit: number;
 }
 
+/** Which connections the syncs of a list by connection are of; undefined for all. */
+export interface ConnectionFilter {
+  readonly integrationId: number | undefined;
+}
+
 export interface ListedSyncRow {
   readonly id: SyncId;
   readonly createdAt: Date;
@@ -44,6 +49,11 @@ const state = sql<ListedState>`case
   when s.paused then 'paused' when s.consecutive_failures > 0 then 'failing'
   when s.running_run_id is not null then 'running' else 'ok' end`;
 
+const listedColumns = sql`
+  s.id, s.created_at, s.name, s.variant, s.function_id::int, s.connection_uuid, c.connection_id,
+  i.unique_key as integration_key, ${state} as state, s.frequency_override, s.last_sync_date, s.next_run_at,
+  s.running_run_id, s.consecutive_failures`;
+
 /** Newest first. */
 export async function listSyncRows(
   db: Db,
@@ -53,14 +63,54 @@ export async function listSyncRows(
   // Joins the tables of #connections and #integrations, for names.
   const { rows } = await sql<ListedSyncRow>`
     with page as materialized (${pageOf(environmentId, filter)})
-    select s.id, s.created_at, s.name, s.variant, s.function_id::int, s.connection_uuid, c.connection_id,
-           i.unique_key as integration_key, ${state} as state, s.frequency_override, s.last_sync_date, s.next_run_at,
-           s.running_run_id, s.consecutive_failures
+    select ${listedColumns}
       from page
      cross join lateral (select * from syncs where id = page.id offset 0) s
      cross join lateral (select connection_id, integration_id from connections where uuid = s.connection_uuid offset 0) c
       join integrations i on i.id = c.integration_id
      order by s.created_at desc, s.id desc`.execute(db);
+  return rows;
+}
+
+/** The syncs of the newest connection first; those of one connection by name. */
+export async function listSyncRowsByConnection(
+  db: Db,
+  environmentId: EnvironmentId,
+  filter: SyncListFilter & ConnectionFilter,
+): Promise<ListedSyncRow[]> {
+  const { connections, functionIds, integrationId, after, limit } = filter;
+  const ofFunctions =
+    functionIds === undefined ? sql`` : sql`and s.function_id = any(${functionIds}::bigint[])`;
+  // Row by row along the index of connections, until the page is full.
+  const { rows } = await sql<ListedSyncRow>`
+    with last as materialized (
+      select c.created_at, c.id, s.name, s.variant
+        from syncs s join connections c on c.uuid = s.connection_uuid
+       where s.id = ${after?.id ?? null}::uuid and s.environment_id = ${environmentId}),
+    page as materialized (
+      select s.id, c.created_at, c.id as connection, s.name, s.variant
+        from connections c
+       cross join lateral (
+          select * from syncs s
+           where s.environment_id = ${environmentId} and s.connection_uuid = c.uuid and s.deleted_at is null
+             ${ofFunctions} ${restOf({ ...filter, after: undefined })}
+             ${
+               after === undefined
+                 ? sql``
+                 : sql`and (c.id <> (select id from last) or (s.name, s.variant) > (select name, variant from last))`
+             }
+          offset 0) s
+       where c.environment_id = ${environmentId} and c.deleted_at is null
+         ${integrationId === undefined ? sql`` : sql`and c.integration_id = ${integrationId}`}
+         ${connections === undefined ? sql`` : sql`and c.uuid = any(${connections}::uuid[])`}
+         ${after === undefined ? sql`` : sql`and (c.created_at, c.id) <= (select created_at, id from last)`}
+       order by c.created_at desc, c.id desc, s.name, s.variant limit ${limit})
+    select ${listedColumns}
+      from page
+     cross join lateral (select * from syncs where id = page.id offset 0) s
+     cross join lateral (select connection_id, integration_id from connections where uuid = s.connection_uuid offset 0) c
+      join integrations i on i.id = c.integration_id
+     order by page.created_at desc, page.connection desc, page.name, page.variant`.execute(db);
   return rows;
 }
 

@@ -8,7 +8,7 @@ import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { syncColumns } from "../../syncs/sync-columns.tsx";
 
-const few = new Set(["sync", "state", "last", "next", "reason"]);
+const few = new Set(["sync", "state", "last", "next", "records", "result", "reason"]);
 const own = new Set(["integration", "connection"]);
 
 /** Syncs of a connection; each leads to its panel in the list of all. `isShort`: its main columns alone. */
@@ -22,7 +22,8 @@ export function SyncsTab({
   const { connections: texts, syncs, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { provider_config_key, connection_id } = connection;
-  const list = usePagedRows(syncsQuery(environment, { provider_config_key, connection_id }));
+  const filter = { provider_config_key, connection_id, include: "results" } as const;
+  const list = usePagedRows(syncsQuery(environment, filter));
   const columns = useMemo(
     () => syncColumns(syncs).filter(({ id }) => (isShort ? few.has(id) : !own.has(id))),
     [syncs, isShort],
