@@ -155,3 +155,46 @@ test("a role without rights in the account is not led to its screens, and learns
   expect(await page.getByRole("link", { name: "Audit log" }).count()).toBe(0);
   expect(await page.getByRole("button", { name: "Invite someone" }).isDisabled()).toBe(true);
 });
+
+test("the owner asks roles for a second factor, after seeing whom that holds up", async (context) => {
+  const { email, browser } = await people.join("developer", {
+    password: "looms count in punched cards",
+  });
+  await using visit = await openAsOwner(context, people, "/people");
+  const { page } = visit;
+
+  await page.getByText("A password alone is enough for every role.").waitFor();
+  await page.getByRole("button", { name: "Second factor …" }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByRole("button", { name: "Save the rule" }).isDisabled()).toBe(true);
+  await dialog.getByRole("checkbox", { name: "admin" }).focus();
+  await page.keyboard.press("Space");
+  await dialog.getByText("Everyone with these roles has a second factor.").waitFor();
+  await dialog.getByText("developer", { exact: true }).click();
+  await dialog
+    .getByText(/^\d (person|people) with these roles can sign in with a password/)
+    .waitFor();
+  await dialog.getByText(email).waitFor();
+  expect(await dialog.getByText("That includes you.").count()).toBe(0);
+  await dialog.getByText("owner", { exact: true }).click();
+  await dialog.getByText("That includes you.").waitFor();
+  await expectAccessible(page);
+  await dialog.getByText("owner", { exact: true }).click();
+  await forgetProof();
+  await dialog.getByRole("button", { name: "Save the rule" }).click();
+  await page.getByLabel("Your password").fill(OWNER.password);
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await page.getByText("A password alone is not enough for: admin, developer.").waitFor();
+  await expectAccessible(page);
+
+  const held = await browser.call("GET", "/connections", { environment: "dev" });
+  expect(held.body.error.code).toBe("second_factor_missing");
+  await page.getByRole("button", { name: "Second factor …" }).click();
+  await dialog.getByText("admin", { exact: true }).click();
+  await dialog.getByText("developer", { exact: true }).click();
+  await dialog.getByRole("button", { name: "Save the rule" }).click();
+  await page.getByText("A password alone is enough for every role.").waitFor();
+
+  const free = await browser.call("GET", "/connections", { environment: "dev" });
+  expect(free.status).toBe(200);
+});

@@ -16,6 +16,26 @@ export const usersQuery = pagedQuery(
   () => USERS_WATCHED_MS,
 );
 
+/** Everybody, for what is said of all of them. */
+export const allUsersQuery = queryOptions({
+  queryKey: ["users", "all"],
+  queryFn: async ({ signal }) => {
+    const users: User[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await callApi("listUsers", { query: Object({ limit: "200", cursor }), signal });
+      users.push(...page.data);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    return users;
+  },
+});
+
+export const signInRulesQuery = queryOptions({
+  queryKey: ["sign-in-rules"],
+  queryFn: async ({ signal }) => (await callApi("getSignInRules", { signal })).data,
+});
+
 export const ownSessionsQuery = queryOptions({
   queryKey: ["own-sessions"],
   queryFn: async ({ signal }) => (await callApi("listOwnSessions", { signal })).data,

@@ -101,7 +101,13 @@ export function GrantInput({
   );
 }
 
-const roles: readonly Grant["role"][] = ["owner", "admin", "developer", "support", "read-only"];
+export const roles: readonly Grant["role"][] = [
+  "owner",
+  "admin",
+  "developer",
+  "support",
+  "read-only",
+];
 
 function roleOf(word: string): Grant["role"] {
   return roles.find((role) => role === word) ?? "read-only";

@@ -9,20 +9,23 @@ import { cliOf, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import type { Texts } from "../../texts/english.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { signInRulesTexts } from "../../texts/people/sign-in-rules.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { describeGrant } from "./grant-words.ts";
 import { InviteButton } from "./invite-button.tsx";
+import { SignInRules } from "./sign-in-rules.tsx";
 import { UserDrawer } from "./user-drawer.tsx";
 
 /** Who can sign in, and what they may do. */
 export function PeopleScreen() {
   const { people: texts } = useTexts();
+  const { withApp } = useTextsOf(signInRulesTexts);
   const me = useMe();
   return (
     <ListScreen
       id="people"
       title={texts.title}
-      columns={useMemo(() => columnsOf(texts, me), [texts, me])}
+      columns={useMemo(() => columnsOf({ ...texts, withApp }, me), [texts, withApp, me])}
       list={usePagedRows(usersQuery)}
       keyOf={keyOf}
       panel={({ row, ...open }) =>
@@ -34,6 +37,7 @@ export function PeopleScreen() {
         nodeOf("account", "users.list()"),
         cliOf("users list"),
       ]}
+      above={<SignInRules />}
       actions={<InviteButton />}
       empty={{ title: texts.emptyTitle, text: texts.emptyText }}
     />
@@ -44,7 +48,10 @@ function keyOf({ id }: User): string {
   return id;
 }
 
-function columnsOf(texts: Texts["people"], me: Me): readonly Column<User>[] {
+function columnsOf(
+  texts: Texts["people"] & { readonly withApp: string },
+  me: Me,
+): readonly Column<User>[] {
   return [
     {
       id: "name",
@@ -81,7 +88,10 @@ function columnsOf(texts: Texts["people"], me: Me): readonly Column<User>[] {
       id: "ways",
       header: texts.ways,
       width: "minmax(120px, 1fr)",
-      cell: ({ ways }) => ways.map((way) => texts.wayNames[way]).join(", "),
+      cell: ({ ways, has_totp: hasApp }) =>
+        ways
+          .map((way) => (way === "password" && hasApp ? texts.withApp : texts.wayNames[way]))
+          .join(", "),
     },
     {
       id: "last",
