@@ -129,3 +129,31 @@ test("a grant for one environment, or for what is not production, reaches no oth
   expect(scopesInEnvironment(one, { id: "a", isProduction: false })).toEqual(["environment:*"]);
   expect(scopesInEnvironment(safe, { id: "b", isProduction: true })).toEqual([]);
 });
+
+test("support refreshes tokens and handles webhooks again, and changes neither connections nor settings", async () => {
+  const support = browsers.get("support");
+  const knockAt = async (method: string, path: string, body?: object) => {
+    const answer = await support?.call(method, path, { environment: "prod", body });
+    return answer?.status === 403 ? "forbidden" : "admitted";
+  };
+  const since = new Date(0).toISOString();
+  const bulk = { filter: {}, dry_run: true };
+
+  const helped = [
+    await knockAt("POST", "/connections/c/refresh?provider_config_key=i"),
+    await knockAt("POST", "/bulk", { action: "connections:refresh", ...bulk }),
+    await knockAt("POST", "/webhooks/deliveries/replay", { since }),
+    await knockAt("POST", `/webhooks/inbox/${crypto.randomUUID()}/replay`),
+  ];
+  const changed = [
+    await knockAt("PATCH", "/connections/c?provider_config_key=i", { tags: {} }),
+    await knockAt("POST", "/bulk", { action: "connections:tag", tags: { a: "b" }, ...bulk }),
+    await knockAt("POST", "/bulk", { action: "connections:delete", ...bulk }),
+    await knockAt("PATCH", "/environment/webhooks", { forward: false }),
+    await knockAt("POST", "/webhooks/receivers/enable", { url: "https://example.com/x" }),
+    await knockAt("POST", "/webhooks/receivers/test", { url: "https://example.com/x" }),
+  ];
+
+  expect(new Set(helped)).toEqual(new Set(["admitted"]));
+  expect(new Set(changed)).toEqual(new Set(["forbidden"]));
+});

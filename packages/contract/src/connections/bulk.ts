@@ -7,15 +7,15 @@ import { connectionState } from "./connection.ts";
 
 /** One action over many connections or syncs, as a job. */
 
-/** What each action takes. */
+/** What each action takes: any of these. */
 export const bulkScopes = {
-  "connections:refresh": "environment:connections:update",
-  "connections:tag": "environment:connections:update",
-  "connections:delete": "environment:connections:delete",
-  "syncs:trigger": "environment:syncs:execute",
-  "syncs:pause": "environment:syncs:execute",
-  "syncs:start": "environment:syncs:execute",
-} as const satisfies Readonly<Record<string, Scope>>;
+  "connections:refresh": ["environment:connections:refresh", "environment:connections:update"],
+  "connections:tag": ["environment:connections:update"],
+  "connections:delete": ["environment:connections:delete"],
+  "syncs:trigger": ["environment:syncs:execute"],
+  "syncs:pause": ["environment:syncs:execute"],
+  "syncs:start": ["environment:syncs:execute"],
+} as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
 export type BulkAction = keyof typeof bulkScopes;
 
@@ -102,6 +102,7 @@ const job = z
   .meta({ id: "BulkJob", description: "An action over many, and how far it is." });
 
 const anyOfThem = [
+  "environment:connections:refresh",
   "environment:connections:update",
   "environment:connections:delete",
   "environment:syncs:execute",

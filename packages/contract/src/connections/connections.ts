@@ -119,7 +119,7 @@ export const connectionRoutes = {
     path: "/connections/{connectionId}/refresh",
     summary: "Refresh the token of a connection now, also while an earlier failure is waited out",
     principals: ["environment"],
-    scope: "environment:connections:update",
+    scope: ["environment:connections:refresh", "environment:connections:update"],
     params: idParams,
     query: integrationQuery,
     synonyms: integrationSynonyms,

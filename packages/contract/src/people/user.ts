@@ -49,7 +49,7 @@ export const newPassword = z
 export const roleName = z.enum(roles).meta({
   id: "Role",
   description:
-    "`owner`: everything. `admin`: everything but owners and single sign-on. `developer`: everything in environments that are not production; in production neither secrets nor deletions, nor code that could read credentials. `support`: looks after connections, without secrets and contents. `read-only`: looks, without secrets and contents.",
+    "`owner`: everything. `admin`: everything but owners and single sign-on. `developer`: everything in environments that are not production; in production neither secrets nor deletions, nor code that could read credentials. `support`: looks after connections, refreshes their tokens and handles webhooks again, without secrets and contents. `read-only`: looks, without secrets and contents.",
 });
 
 export const grant = z

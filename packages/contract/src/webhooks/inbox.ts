@@ -209,7 +209,7 @@ export const inboxRoutes = {
     path: "/webhooks/inbox/{id}/replay",
     summary: "Handle a received webhook again, although its events were handled before",
     principals: ["environment"],
-    scope: "environment:webhooks:write",
+    scope: ["environment:webhooks:replay", "environment:webhooks:write"],
     params: idParams,
     success: {
       status: 200,
@@ -224,7 +224,7 @@ export const inboxRoutes = {
     path: "/webhooks/inbox/replay",
     summary: "Handle received webhooks of a time again: those that failed, unless all are named",
     principals: ["environment"],
-    scope: "environment:webhooks:write",
+    scope: ["environment:webhooks:replay", "environment:webhooks:write"],
     body: z
       .strictObject({
         from: timestamp.describe("Replays webhooks received at this time or later."),

@@ -188,7 +188,7 @@ export const webhookDeliveryRoutes = {
     path: "/webhooks/deliveries/{id}/replay",
     summary: "Send one webhook again, now, with its id and body and with eight attempts",
     principals: ["environment"],
-    scope: "environment:webhooks:write",
+    scope: ["environment:webhooks:replay", "environment:webhooks:write"],
     params: idParams,
     success: {
       status: 200,
@@ -202,7 +202,7 @@ export const webhookDeliveryRoutes = {
     path: "/webhooks/deliveries/replay",
     summary: "Send webhooks of a time again: those that failed, unless another state is named",
     principals: ["environment"],
-    scope: "environment:webhooks:write",
+    scope: ["environment:webhooks:replay", "environment:webhooks:write"],
     body: z
       .strictObject({
         since: timestamp.describe("Replays webhooks queued at this time or later."),

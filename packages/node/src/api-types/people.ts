@@ -105,7 +105,7 @@ export interface OneTimeLink {
   expires_at: string;
 }
 
-/** `owner`: everything. `admin`: everything but owners and single sign-on. `developer`: everything in environments that are not production; in production neither secrets nor deletions, nor code that could read credentials. `support`: looks after connections, without secrets and contents. `read-only`: looks, without secrets and contents. */
+/** `owner`: everything. `admin`: everything but owners and single sign-on. `developer`: everything in environments that are not production; in production neither secrets nor deletions, nor code that could read credentials. `support`: looks after connections, refreshes their tokens and handles webhooks again, without secrets and contents. `read-only`: looks, without secrets and contents. */
 type Role = "owner" | "admin" | "developer" | "support" | "read-only";
 
 /** What the account asks of those who sign in. */

@@ -139,6 +139,11 @@ test("a job takes the scope of its action, and of a user a fresh proof for more 
   const updating = await call("POST", "/bulk", { ...asked, action: "connections:refresh" });
   const deleting = await call("POST", "/bulk", { ...asked, action: "connections:delete" });
   const pausing = await call("POST", "/bulk", { ...asked, action: "syncs:pause" });
+  ctx = { ...whole, actor: { ...key, scopes: ["environment:connections:refresh"] } };
+  const refreshing = await call("POST", "/bulk", { ...asked, action: "connections:refresh" });
+  const tagging = await call("POST", "/bulk", {
+    ...{ ...asked, action: "connections:tag", tags: { a: "b" } },
+  });
   ctx = whole;
   await connect(100, {});
   const user = {
@@ -150,6 +155,7 @@ test("a job takes the scope of its action, and of a user a fresh proof for more 
   const many = await call("POST", "/bulk", { action: "connections:refresh", filter: {} });
 
   expect([updating.status, deleting.status, pausing.status]).toEqual([202, 403, 403]);
+  expect([refreshing.status, tagging.status]).toEqual([202, 403]);
   expect(many.body.error.code).toBe("step_up_required");
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { bulkScopes } from "@jackfield/contract";
+import { bulkScopes, type Scope } from "@jackfield/contract";
 import { isProductionEnvironment } from "#environments";
 import { recordChange } from "#logs";
 import {
@@ -49,8 +49,8 @@ function withoutRights(actor: Actor): Actor {
 }
 
 export function requireActionScope({ actor }: EnvironmentContext, action: BulkJob["action"]): void {
-  const scope = bulkScopes[action];
-  if (!holdsScope(actor, scope)) {
-    throw new AppError("forbidden", `The action \`${action}\` takes the scope \`${scope}\`.`);
+  const scopes: readonly Scope[] = bulkScopes[action];
+  if (!scopes.some((scope) => holdsScope(actor, scope))) {
+    throw new AppError("forbidden", `The action \`${action}\` takes the scope \`${scopes[0]}\`.`);
   }
 }

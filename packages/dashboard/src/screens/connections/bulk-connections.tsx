@@ -31,7 +31,7 @@ export function BulkConnections({
       <BulkButton
         label={texts.bulkRefresh}
         title={texts.bulkRefreshTitle}
-        scope="environment:connections:update"
+        scope="environment:connections:refresh"
         wish={{ action: "connections:refresh", ...target }}
         confirm={texts.confirmRefresh}
         changes={changes}

@@ -26,7 +26,7 @@ export function RefreshButton({ refresh }: { refresh: ReturnType<typeof useRefre
   const { connections: texts } = useTexts();
   return (
     <ScopedButton
-      scope="environment:connections:update"
+      scope="environment:connections:refresh"
       isPending={refresh.isPending}
       onPress={() => refresh.mutate()}
     >

@@ -35,7 +35,7 @@ export function RefreshNow({ problem, isPrimary }: { problem: Problem; isPrimary
     <>
       <ScopedButton
         look={isPrimary ? "primary" : ""}
-        scope="environment:connections:update"
+        scope="environment:connections:refresh"
         isPending={refresh.isPending}
         onPress={() => refresh.mutate()}
       >

@@ -14,7 +14,7 @@ export type Which = "failed" | "any";
 /** Opens the dialog that replays many webhooks. */
 export function ReplayButton({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <DialogButton label={label} scope="environment:webhooks:write">
+    <DialogButton label={label} scope="environment:webhooks:replay">
       {() => children}
     </DialogButton>
   );

@@ -73,7 +73,7 @@ function HandleAgain({ inbound: { id, has_request: hasRequest } }: { inbound: Wh
       {handle.isError && <FaultBanner error={handle.error} />}
       <div className="row padded">
         <ScopedButton
-          scope="environment:webhooks:write"
+          scope="environment:webhooks:replay"
           look="primary"
           reason={hasRequest ? undefined : texts.noRequest}
           isPending={handle.isPending}

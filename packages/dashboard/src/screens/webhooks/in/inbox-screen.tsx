@@ -73,7 +73,7 @@ export function InboxScreen() {
         chosen.kind === "rows" && (
           <EachButton
             label={texts.handleAgain}
-            scope="environment:webhooks:write"
+            scope="environment:webhooks:replay"
             ids={chosen.rows.filter((row) => row.has_request).map(keyOf)}
             onEach={async (id) =>
               await callApi("replayInboundWebhook", { environment, params: { id } })

@@ -79,7 +79,7 @@ export function DeliveriesScreen() {
         chosen.kind === "rows" && (
           <EachButton
             label={texts.replay}
-            scope="environment:webhooks:write"
+            scope="environment:webhooks:replay"
             ids={chosen.rows.map(keyOf)}
             onEach={async (id) =>
               await callApi("replayWebhookDelivery", { environment, params: { id } })

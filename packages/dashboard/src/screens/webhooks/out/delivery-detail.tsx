@@ -62,7 +62,7 @@ function Replay({ delivery: { id } }: { delivery: WholeDelivery }) {
       {replay.isError && <FaultBanner error={replay.error} />}
       <div className="row padded">
         <ScopedButton
-          scope="environment:webhooks:write"
+          scope="environment:webhooks:replay"
           look="primary"
           isPending={replay.isPending}
           onPress={() => replay.mutate()}
