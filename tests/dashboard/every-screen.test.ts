@@ -230,35 +230,40 @@ test("dialogs keep their buttons in view in a low window; lists take every choic
   expect(faults).toEqual([]);
 }, 600_000);
 
-test("what a role may not do is disabled with the reason, and nothing else is forbidden", async (context) => {
-  await using visit = await openAsRole(context, people, "read-only", "/dev");
-  await using asOwner = await openAsOwner(context, people, "/dev");
-  const faults: unknown[] = [];
+test.for(["read-only", "support"] as const)(
+  "what the role %s may not do is disabled with the reason, and nothing else is forbidden",
+  { timeout: 600_000 },
+  async (role, context) => {
+    await using visit = await openAsRole(context, people, role, "/dev");
+    await using asOwner = await openAsOwner(context, people, "/dev");
+    const faults: unknown[] = [];
 
-  for (const [path, address] of Object.entries(await listAddresses())) {
-    // What it changes is one's own, and needs no scope.
-    if (path === "profile") continue;
-    const settle = async ({ page }: { readonly page: Page }) => {
-      await goTo(page, `${dashboardOf(people)}${address}`);
-      const ofScreen = await listSilent(page);
-      // What the list's first row opens: a panel at its side, or a page.
-      const row = page.locator("main tbody tr a[href]").first();
-      if ((await row.count()) === 0) return ofScreen;
-      await row.click();
-      await waitUntilStill(page);
-      return [...ofScreen, ...(await listSilent(page))];
-    };
-    const silent = await settle(visit);
-    const ofOwner = silent.length === 0 ? [] : await settle(asOwner);
-    const unexplained = silent.filter((name) => !ofOwner.includes(name));
-    const ofPanel = await pressAll(visit.page);
-    await goTo(visit.page, `${dashboardOf(people)}${address}`);
-    const forbidden = [...ofPanel, ...(await pressAll(visit.page))];
-    if (unexplained.length + forbidden.length > 0) faults.push([path, { unexplained, forbidden }]);
-  }
+    for (const [path, address] of Object.entries(await listAddresses())) {
+      // What it changes is one's own, and needs no scope.
+      if (path === "profile") continue;
+      const settle = async ({ page }: { readonly page: Page }) => {
+        await goTo(page, `${dashboardOf(people)}${address}`);
+        const ofScreen = await listSilent(page);
+        // What the list's first row opens: a panel at its side, or a page.
+        const row = page.locator("main tbody tr a[href]").first();
+        if ((await row.count()) === 0) return ofScreen;
+        await row.click();
+        await waitUntilStill(page);
+        return [...ofScreen, ...(await listSilent(page))];
+      };
+      const silent = await settle(visit);
+      const ofOwner = silent.length === 0 ? [] : await settle(asOwner);
+      const unexplained = silent.filter((name) => !ofOwner.includes(name));
+      const ofPanel = await pressAll(visit.page);
+      await goTo(visit.page, `${dashboardOf(people)}${address}`);
+      const forbidden = [...ofPanel, ...(await pressAll(visit.page))];
+      if (unexplained.length + forbidden.length > 0)
+        faults.push([path, { unexplained, forbidden }]);
+    }
 
-  expect(faults).toEqual([]);
-}, 600_000);
+    expect(faults).toEqual([]);
+  },
+);
 
 test("a list of choices is as wide as its field, and opens at the chosen one", async (context) => {
   const viewport = { width: 1280, height: 720 };

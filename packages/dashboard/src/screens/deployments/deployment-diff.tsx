@@ -10,7 +10,12 @@ import { Change } from "../functions/versions-tab.tsx";
 export function DiffButton(props: { deploymentId: string; name: FunctionName }) {
   const { deployments: texts } = useTexts();
   return (
-    <DialogButton label={texts.diff} title={texts.diffOf(props.name.name)} isWide>
+    <DialogButton
+      label={texts.diff}
+      title={texts.diffOf(props.name.name)}
+      scope="environment:functions:read"
+      isWide
+    >
       {() => <Diff {...props} />}
     </DialogButton>
   );
