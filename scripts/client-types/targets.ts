@@ -196,6 +196,8 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "ValidationMode",
       "InboxReplay",
       "InboxReplayed",
+      "ListedInboundWebhook",
+      "RevealedWebhookBody",
       "WebhookArrivals",
       "WebhookIntake",
       "WebhookReceiver",

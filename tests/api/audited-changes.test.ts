@@ -79,6 +79,24 @@ async function newOAuthIntegration(): Promise<string> {
   await make("POST", "/integrations", body, "dev");
   return body.unique_key;
 }
+async function newInboundWebhook(): Promise<string> {
+  const integration = await newIntegration();
+  const { body: me } = await owner.call("GET", "/me");
+  const { id } = me.data.environments.find(({ name }: { name: string }) => name === "dev");
+  const headers = { "content-type": "application/json" };
+  const sent = { method: "POST", headers, body: '{"n":1}' };
+  expect((await fetch(`${people.url}/webhook/${id}/${integration}`, sent)).status).toBe(200);
+  const own = `provider_config_key=${integration}`;
+  const found = async (path: string) => (await owner.call("GET", path, inDev)).body.data;
+  // What is written of it later would change the sums that are compared.
+  const isNoted = async () => {
+    const [handled] = await found(`/webhooks/inbox?state=handled&${own}`);
+    const [counted] = await found(`/webhooks/inbox/integrations?${own}`);
+    return handled !== undefined && counted?.last_received_at !== null;
+  };
+  await expect.poll(isNoted, { timeout: 30_000 }).toBe(true);
+  return (await found(`/webhooks/inbox?${own}`))[0].id;
+}
 function connectionOf(integration: string) {
   const credentials = { type: "API_KEY", apiKey: "k" };
   return { provider_config_key: integration, connection_id: `c-${randomUUID()}`, credentials };
@@ -257,6 +275,9 @@ const calls: Partial<Record<RouteName, () => Promise<Call>>> = {
   revealConnectionField: async () => ({
     ...{ ...inDev, path: `/connections/${(await newConnection()).replace("?", "/reveal?")}` },
     body: { field: "apiKey" },
+  }),
+  revealInboundWebhookBody: async () => ({
+    ...{ ...inDev, path: `/webhooks/inbox/${await newInboundWebhook()}/reveal` },
   }),
   revealIntegrationField: async () => ({
     ...{ ...inDev, path: `/integrations/${await newOAuthIntegration()}/reveal` },

@@ -1,7 +1,13 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { administer } from "../../../packages/server/src/platform/testing/administer.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
-import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import {
+  type Browser,
+  OWNER,
+  type PeopleUnderTest,
+  startPeople,
+} from "../../people/people-under-test.ts";
 import { addConnections, waitFor } from "../fill-environment.ts";
 import {
   dashboardOf,
@@ -15,9 +21,14 @@ let people: PeopleUnderTest;
 let owner: Browser;
 let port: number;
 const received: string[] = [];
+/** Of the webhooks that were accepted, by id. */
+const headersOf = new Map<string, IncomingHttpHeaders>();
 const receiver = createServer((request, response) => {
   request.resume();
   received.push(request.url ?? "");
+  if (request.url === "/good") {
+    headersOf.set(String(request.headers["webhook-id"]), request.headers);
+  }
   response.statusCode = request.url === "/bad" ? 500 : 200;
   response.end("thanks");
 });
@@ -40,7 +51,11 @@ beforeAll(async () => {
   const { id } = me.data.environments.find(({ name }: { name: string }) => name === environment);
   const sent = await fetch(`${people.url}/webhook/${id}/open`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-shop-event": "thing.made" },
+    headers: {
+      "content-type": "application/json",
+      "x-shop-event": "thing.made",
+      "x-svc-connection-id": "alpha",
+    },
     body: '{"thing":"<b>1</b>"}',
   });
   expect(sent.status).toBe(200);
@@ -62,6 +77,10 @@ test("webhooks that were sent: receivers, a test event, one with its attempts, s
   const receivers = page.getByRole("region", { name: "Webhook endpoints" });
 
   await receivers.getByText("/bad").waitFor();
+  await receivers
+    .getByText(/95% answered within \d/)
+    .first()
+    .waitFor();
   await expectAccessible(page);
   await receivers
     .getByRole("listitem")
@@ -75,6 +94,12 @@ test("webhooks that were sent: receivers, a test event, one with its attempts, s
   await page.locator("a[data-row='0']").click();
   const panel = page.getByRole("complementary", { name: "Webhook Forwarded" });
   await panel.getByText("thanks").first().waitFor();
+  const signed = panel.getByRole("region", { name: "Headers of attempt 1" });
+  const sentId = await signed.getByText(/^msg_/).textContent();
+  const sent = headersOf.get(String(sentId));
+  expect(sent).toBeDefined();
+  await signed.getByText(String(sent?.["webhook-signature"]), { exact: true }).waitFor();
+  await signed.getByText(String(sent?.["webhook-timestamp"]), { exact: true }).waitFor();
   const { length } = received;
   await panel.getByRole("button", { name: "Send again" }).click();
   await panel.getByText("Queued again").waitFor();
@@ -123,6 +148,28 @@ test("a search narrows the list of what was sent, and what is sent again", async
   await expect.poll(() => page.locator("a[data-row]").count()).toBe(0);
 });
 
+test("what was sent is narrowed by the last answer and by integration, also for sending again", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/webhooks/out?range=all");
+  const { page } = visit;
+  const rows = page.locator("a[data-row]");
+  await expect.poll(() => rows.count()).toBe(2);
+
+  await page.getByRole("button", { name: "Last answer" }).first().click();
+  await page.getByRole("menuitemradio", { name: "5xx" }).click();
+  await page.waitForURL("**/dev/webhooks/out?**status=5xx**");
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByRole("cell", { name: "500" }).waitFor();
+  await page.getByRole("button", { name: "Integration" }).first().click();
+  await page.getByRole("menuitemradio", { name: "open" }).click();
+  await page.waitForURL("**integration=open**");
+  await expect.poll(() => rows.count()).toBe(1);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Send again in bulk" }).click();
+  await page.getByText("All, delivered ones too").click();
+
+  await page.getByText("1 webhook", { exact: true }).waitFor();
+});
+
 test("from a connection to the webhooks that came for it", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/connections/open/alpha/overview");
   const { page } = visit;
@@ -164,6 +211,59 @@ test("webhooks that came: by the keyboard to one, its headers, and handled again
   await page.getByRole("button", { name: "Handle 1 webhook again" }).click();
 
   await page.getByText("1 queued again.").waitFor();
+});
+
+test("the body of a webhook is shown as text and bytes after a proof of identity, and audited", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/webhooks/in?range=all");
+  const { page } = visit;
+  await administer(
+    people.database.connectionString,
+    "update user_sessions set elevated_until = null",
+  );
+
+  await page.getByRole("columnheader", { name: "Passed on for" }).waitFor();
+  await page.getByRole("cell", { name: "alpha" }).waitFor();
+  await page.locator("a[data-row='0']").click();
+  const panel = page.getByRole("complementary", { name: "Webhook of open" });
+  await panel.getByRole("button", { name: "Show the body" }).click();
+  await page.getByLabel("Your password").fill(OWNER.password);
+  await page.getByRole("button", { name: "Confirm" }).click();
+  const body = panel.getByRole("region", { name: "Body" });
+  await body.getByText('{"thing":"<b>1</b>"}').waitFor();
+  expect(await page.locator("b").count()).toBe(0);
+  await expectAccessible(page);
+  await body.getByRole("link", { name: "Hex" }).click();
+  await page.waitForURL("**body=hex**");
+  await body.getByText(/000000 {2}7b 22 74 68 69 6e 67/).waitFor();
+  await expectAccessible(page);
+  await body.getByRole("button", { name: "Hide" }).click();
+  await body.getByText(/7b 22 74/).waitFor({ state: "detached" });
+
+  const audited = await owner.call("GET", "/audit?action=revealInboundWebhookBody");
+  expect(audited.body.data).toMatchObject(
+    [{ outcome: "refused" }, { action: "revealInboundWebhookBody", outcome: "done" }].toReversed(),
+  );
+});
+
+test("support handles webhooks again, and may read neither body nor change an endpoint", async (context) => {
+  await using visit = await openAsRole(context, people, "support", "/dev/webhooks/in?range=all");
+  const { page } = visit;
+
+  await page.locator("a[data-row='0']").click();
+  const panel = page.getByRole("complementary", { name: "Webhook of open" });
+  await panel.getByRole("button", { name: "Handle again" }).click();
+  await panel.getByText("Queued to be handled again.").waitFor();
+  expect(await panel.getByRole("button", { name: "Show the body" }).isDisabled()).toBe(true);
+  await page.goto(`${dashboardOf(people)}/dev/webhooks/out?range=all&state=delivered`);
+  await page.locator("a[data-row='0']").click();
+  const sent = page.getByRole("complementary", { name: "Webhook Forwarded" });
+  await sent.getByRole("button", { name: "Send again" }).click();
+  await sent.getByText("Queued again").waitFor();
+  await page.goto(`${dashboardOf(people)}/dev/connections/open/alpha/credentials`);
+
+  const refresh = page.getByRole("button", { name: "Refresh now" });
+  await refresh.click();
+  await page.getByText("There is nothing to refresh").waitFor();
 });
 
 test("a webhook that belongs to no connection is mapped by a rule, which is read back", async (context) => {

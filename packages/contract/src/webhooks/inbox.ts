@@ -47,6 +47,19 @@ const inboundWebhook = z
   })
   .meta({ id: "InboundWebhook", description: "A webhook that a provider has sent." });
 
+const listedWebhook = inboundWebhook
+  .extend({
+    connections: z
+      .array(z.string())
+      .describe(
+        "Ids of up to 5 connections of the integration for which one of its events was passed on; empty before it was handled, and where none fits.",
+      ),
+  })
+  .meta({
+    id: "ListedInboundWebhook",
+    description: "A webhook that a provider has sent, with the connections that it is about.",
+  });
+
 const inboundEvent = z
   .strictObject({
     types: z.array(z.string()).describe("Names of the event at the provider, the closest first."),
@@ -148,7 +161,7 @@ export const inboxRoutes = {
     success: {
       status: 200,
       schema: z.strictObject({
-        data: z.array(inboundWebhook).describe("The page of webhooks, newest first."),
+        data: z.array(listedWebhook).describe("The page of webhooks, newest first."),
         next_cursor: nextCursor,
       }),
     },
@@ -203,6 +216,34 @@ export const inboxRoutes = {
     idempotent: false,
     raw: true,
     sessions: "refused",
+  }),
+  revealInboundWebhookBody: defineRoute({
+    method: "POST",
+    path: "/webhooks/inbox/{id}/reveal",
+    summary: "Show the body of a received webhook to a person; each call is in the audit log",
+    principals: ["environment"],
+    scope: "environment:secrets:reveal",
+    stepUp: "always",
+    noStore: true,
+    params: idParams,
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z
+          .strictObject({
+            base64: z.string().meta({
+              description: "The first 256 KB of the body as the provider sent it, in base64.",
+              examples: ["eyJpZCI6MX0="],
+            }),
+            size: z.number().int().describe("Size of the whole body in bytes."),
+            is_cut: z.boolean().describe("Whether the body has more than `base64` holds."),
+          })
+          .meta({ id: "RevealedWebhookBody", description: "Body of a received webhook." }),
+      }),
+    },
+    errors: ["not_found"],
+    idempotent: false,
+    leavesCaches: true,
   }),
   replayInboundWebhook: defineRoute({
     method: "POST",

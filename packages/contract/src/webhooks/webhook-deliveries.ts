@@ -92,6 +92,20 @@ const wholeDelivery = delivery
             .describe("The first KB of the answer's body; null where no answer came."),
           duration_ms: z.number().int().describe("Milliseconds that the attempt took."),
           created_at: timestamp.describe("When the attempt was made."),
+          headers: z
+            .record(z.string(), z.string())
+            .nullable()
+            .meta({
+              description:
+                "Headers that sign the attempt, as they were sent; null where nothing was sent, and for attempts of releases that did not note them.",
+              examples: [
+                {
+                  "webhook-id": "msg_3f0c9c1e-6d5a-4b6f-9c0e-2a1b7d8e9f00",
+                  "webhook-timestamp": "1790000000",
+                  "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+                },
+              ],
+            }),
         }),
       )
       .describe("The attempts, oldest first, including those before a replay."),

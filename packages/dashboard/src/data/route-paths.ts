@@ -342,6 +342,7 @@ export const routePaths = {
   listInbox: { method: "GET", path: "/webhooks/inbox" },
   getInboundWebhook: { method: "GET", path: "/webhooks/inbox/{id}" },
   getInboundWebhookBody: { method: "GET", path: "/webhooks/inbox/{id}/body" },
+  revealInboundWebhookBody: { method: "POST", path: "/webhooks/inbox/{id}/reveal" },
   replayInboundWebhook: { method: "POST", path: "/webhooks/inbox/{id}/replay" },
   replayInboundWebhooks: { method: "POST", path: "/webhooks/inbox/replay" },
   listWebhookArrivals: { method: "GET", path: "/webhooks/inbox/connections" },

@@ -125,6 +125,12 @@ export interface ListWebhookIntakeQuery {
   cursor?: string | undefined;
 }
 
+/** A webhook that a provider has sent, with the connections that it is about. */
+export interface ListedInboundWebhook extends InboundWebhook {
+  /** Ids of up to 5 connections of the integration for which one of its events was passed on; empty before it was handled, and where none fits. */
+  connections: string[];
+}
+
 /** Webhooks that were refused, or that nothing proves although the provider signs. */
 interface RejectedWebhooks {
   /** When the last one came. */
@@ -135,6 +141,16 @@ interface RejectedWebhooks {
   last_24h: number;
   /** The same by reason, the most frequent first. */
   reasons: WebhookRejections[];
+}
+
+/** Body of a received webhook. */
+export interface RevealedWebhookBody {
+  /** The first 256 KB of the body as the provider sent it, in base64. */
+  base64: string;
+  /** Size of the whole body in bytes. */
+  size: number;
+  /** Whether the body has more than `base64` holds. */
+  is_cut: boolean;
 }
 
 /** How webhooks arrive for a connection. Counted since the first of them. */

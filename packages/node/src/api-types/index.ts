@@ -142,6 +142,8 @@ export type {
   ListInboxQuery,
   ListWebhookArrivalsQuery,
   ListWebhookIntakeQuery,
+  ListedInboundWebhook,
+  RevealedWebhookBody,
   WebhookArrivals,
   WebhookIntake,
 } from "./inbox.ts";

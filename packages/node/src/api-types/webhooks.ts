@@ -82,6 +82,8 @@ export interface WebhookDeliveryWithAttempts extends WebhookDelivery {
     duration_ms: number;
     /** When the attempt was made. */
     created_at: string;
+    /** Headers that sign the attempt, as they were sent; null where nothing was sent, and for attempts of releases that did not note them. */
+    headers: Record<string, string> | null;
   }[];
 }
 

@@ -4,7 +4,9 @@ import type {
   InboundWebhookWithHeaders,
   InboxReplay,
   InboxReplayed,
+  ListedInboundWebhook,
   ListWebhookReceiversQuery,
+  RevealedWebhookBody,
   Success,
   WebhookArrivals,
   WebhookDelivery,
@@ -111,7 +113,7 @@ export class Inbox extends Resource {
   /** What providers have sent, newest first; `next_cursor` is null at the end. */
   async list(
     query: InboxQuery = {},
-  ): Promise<{ data: InboundWebhook[]; next_cursor: string | null }> {
+  ): Promise<{ data: ListedInboundWebhook[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/webhooks/inbox", query });
   }
 
@@ -137,6 +139,11 @@ export class Inbox extends Resource {
   async getBody(id: string): Promise<ArrayBuffer> {
     const response = await this.http.send({ method: "GET", path: `${inboxPath(id)}/body` }, {});
     return await response.arrayBuffer();
+  }
+
+  /** The first 256 KB of the body in base64, for a person to read; each call is in the audit log. */
+  async revealBody(id: string): Promise<{ data: RevealedWebhookBody }> {
+    return await this.http.json({ method: "POST", path: `${inboxPath(id)}/reveal` });
   }
 
   /** Handles it again, although its events were handled before. */

@@ -372,5 +372,6 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "GET /webhooks/inbox/integrations?provider_config_key=crm",
     ],
     ["inbox.get", (j) => j.inbox.get("i"), "GET /webhooks/inbox/i"],
+    ["inbox.revealBody", (j) => j.inbox.revealBody("i"), "POST /webhooks/inbox/i/reveal"],
     ["inbox.getBody", (j) => j.inbox.getBody("i"), "GET /webhooks/inbox/i/body"],
   ];

@@ -4,7 +4,8 @@ import type { RawExchange, RouteHandlers } from "#platform/http";
 import { describeEvents } from "./inbox/describe-events.ts";
 import { getWebhook } from "./inbox/get-webhook.ts";
 import { listInbox } from "./inbox/list-inbox.ts";
-import { presentWebhook, presentWithHead } from "./inbox/present-webhook.ts";
+import { presentBody, presentWebhook, presentWithHead } from "./inbox/present-webhook.ts";
+import { listConnectionsOf } from "./listing/list-passed-on.ts";
 import { type Receipt, receiveWebhook } from "./receive/receive-webhook.ts";
 import { replayWebhook, replayWebhooks } from "./replay/replay-webhooks.ts";
 
@@ -31,7 +32,13 @@ export const inboxHandlers = {
       limit,
       cursor,
     });
-    return { data: webhooks.map(presentWebhook), next_cursor: nextCursor };
+    const ids = webhooks.map(({ id }) => id);
+    const connections = await listConnectionsOf(ctx, ids);
+    const data = webhooks.map((webhook) => ({
+      ...presentWebhook(webhook),
+      connections: [...(connections.get(webhook.id) ?? [])],
+    }));
+    return { data, next_cursor: nextCursor };
   },
   getInboundWebhook: async (ctx, { params }) => {
     const { webhook, request } = await getWebhook(ctx, params.id.toLowerCase());
@@ -41,6 +48,10 @@ export const inboxHandlers = {
   getInboundWebhookBody: async (ctx, { params }, { reply }) => {
     const { request } = await getWebhook(ctx, params.id.toLowerCase());
     await reply.headers(asBytes).send(request.body);
+  },
+  revealInboundWebhookBody: async (ctx, { params }) => {
+    const { request } = await getWebhook(ctx, params.id.toLowerCase());
+    return { data: presentBody(request) };
   },
   replayInboundWebhook: async (ctx, { params }) => ({
     data: presentWebhook(await replayWebhook(ctx, params.id.toLowerCase())),

@@ -5,7 +5,7 @@ import { type ConnectionUuid, DAY, type EnvironmentContext, newRandomId, SECOND 
 import { deleteOldDeliveries, sendWebhook } from "./index.ts";
 import { webhookDeliveryHandlers as handlers } from "./routes.ts";
 import { type OutboxUnderTest, startOutbox } from "./testing/outbox.ts";
-import { ok, receive } from "./testing/receiver.ts";
+import { ok, type Received, receive } from "./testing/receiver.ts";
 
 let outbox: OutboxUnderTest;
 beforeAll(async () => {
@@ -22,6 +22,11 @@ async function list(ctx: EnvironmentContext, query: Query = {}) {
 
 async function get(ctx: EnvironmentContext, id: string) {
   return (await handlers.getWebhookDelivery(ctx, { ...nothing, params: { id } })).data;
+}
+
+function signedHeadersOf(request: Received | undefined) {
+  const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+  return Object.fromEntries(names.map((name) => [name, request?.headers[name]]));
 }
 
 async function send(
@@ -79,8 +84,11 @@ test("the log has each attempt with its status, time and the first KB of the ans
       answer: `answer 1 ${"y".repeat(1024 - 9)}`,
       duration_ms: expect.any(Number),
       created_at: startedAt,
+      headers: signedHeadersOf(receiver.received[0]),
     },
-    expect.objectContaining({ status: 200, created_at: laterAt }),
+    expect.objectContaining({
+      ...{ status: 200, created_at: laterAt, headers: signedHeadersOf(receiver.received[1]) },
+    }),
   ]);
   const { rows } = await outbox.app.database.pool.query("select answer from webhook_attempts");
   expect(rows.some(({ answer }: { answer: Buffer }) => answer?.includes("answer"))).toBe(false);

@@ -245,6 +245,8 @@ test("a sender looks at the days that have something to send, not at those that 
         answer: null,
         startedAt: now,
         durationMs: 1,
+        signedAt: null,
+        signature: null,
       },
     ]);
     await giveBack(db, ctx.environment.id, delivery);

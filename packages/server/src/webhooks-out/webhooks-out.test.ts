@@ -277,6 +277,8 @@ test("a sender that was taken over cannot store its outcome", async () => {
     answer: null,
     startedAt: now,
     durationMs: 1,
+    signedAt: null,
+    signature: null,
   });
   const { db } = app.database;
   const other: EnvironmentId = (await environment()).environment.id;

@@ -15,6 +15,8 @@ export interface DeliveryFilter {
   readonly type?: string | undefined;
   readonly connection_id?: string | undefined;
   readonly url?: string | undefined;
+  readonly provider_config_key?: string | undefined;
+  readonly status?: string | undefined;
   readonly search?: string | undefined;
 }
 

@@ -139,7 +139,5 @@ export const english = {
   handleRange: "Handle again in bulk",
   handleRangeText: "Webhooks of the integration, the connection and the time that this list shows.",
   handleStates: { failed: "Those that failed", any: "All, handled ones too" },
-  bodyText:
-    "The body is what the provider signed, so it leaves only as bytes, and to a key: a page would run what is in it. Read it with:",
   bodyTitle: "Body",
 };

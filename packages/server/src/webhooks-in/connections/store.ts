@@ -46,6 +46,27 @@ async function insertRows(
     on conflict do nothing`.execute(db);
 }
 
+export interface PassedTo {
+  readonly webhookId: string;
+  readonly connectionUuid: ConnectionUuid;
+}
+
+/** For which connections these webhooks were passed on, up to `most` of each. */
+export async function listPassedOn(
+  db: Db,
+  environmentId: EnvironmentId,
+  { ids, most }: { readonly ids: readonly string[]; readonly most: number },
+): Promise<PassedTo[]> {
+  const { rows } = await sql<PassedTo>`
+    select t.id as webhook_id, k.connection_uuid
+      from unnest(${ids}::uuid[]) as t (id)
+      cross join lateral (
+        select c.connection_uuid from inbound_webhook_connections c
+         where c.environment_id = ${environmentId} and c.webhook_id = t.id
+         order by c.connection_uuid limit ${most}) k`.execute(db);
+  return rows;
+}
+
 /** Forgets which webhooks these connections were passed. */
 export async function forgetConnections(
   db: Db,

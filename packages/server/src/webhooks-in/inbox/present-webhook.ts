@@ -2,7 +2,7 @@ import type { inboxRoutes, RouteOutput } from "@jackfield/contract";
 import type { ListedWebhook } from "../listing/store.ts";
 import type { InboundRequest } from "../match/router.ts";
 
-type WebhookBody = RouteOutput<typeof inboxRoutes.listInbox>["data"][number];
+type WebhookBody = RouteOutput<typeof inboxRoutes.replayInboundWebhook>["data"];
 
 export function presentWebhook(webhook: ListedWebhook): WebhookBody {
   const { id, uniqueKey, receivedAt, isVerified, state, types, bodyBytes, attempts } = webhook;
@@ -28,4 +28,20 @@ const CREDENTIALS = new Set(["authorization", "cookie", "proxy-authorization"]);
 export function presentWithHead(webhook: ListedWebhook, { method, url, headers }: InboundRequest) {
   const shown = Object.entries(headers).filter(([name]) => !CREDENTIALS.has(name));
   return { ...presentWebhook(webhook), method, url, headers: Object.fromEntries(shown) };
+}
+
+/** So much of a body is shown to people; a key can read all of it. */
+const MOST_SHOWN_BYTES = 256 * 1024;
+
+export function presentBody({ body }: InboundRequest) {
+  const bytes = Buffer.from(
+    body.buffer,
+    body.byteOffset,
+    Math.min(body.byteLength, MOST_SHOWN_BYTES),
+  );
+  return {
+    base64: bytes.toString("base64"),
+    size: body.byteLength,
+    is_cut: body.byteLength > MOST_SHOWN_BYTES,
+  };
 }

@@ -54,6 +54,10 @@ test("the inbox of a connection has what was passed on for it, newest first, pag
   const since = await read(ctx, `${ofAda}&from=${body.data[1].received_at}`);
   const ofBea = await read(ctx, "?providerConfigKey=google-mail&connectionId=bea");
 
+  const all = await read(ctx, "?provider_config_key=google-mail");
+  expect(all.body.data.map(({ connections }: { connections: string[] }) => connections)).toEqual([
+    ...[["ada"], [], ["ada"], ["bea"], ["ada"]],
+  ]);
   const times = body.data.map(({ received_at }: { received_at: string }) => received_at);
   expect(before.body.data).toEqual([]);
   expect(times).toHaveLength(3);

@@ -36,6 +36,9 @@ export interface AttemptRow {
   readonly answer: Buffer | null;
   readonly durationMs: number;
   readonly createdAt: Date;
+  /** Values of `webhook-timestamp` and `webhook-signature`; null where nothing was sent, or none was noted. */
+  readonly signedAt: string | null;
+  readonly signature: string | null;
 }
 
 /** Which deliveries are wanted; every part that is there has to hold. */

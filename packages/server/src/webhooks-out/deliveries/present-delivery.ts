@@ -1,5 +1,5 @@
 import type { RouteOutput, webhookDeliveryRoutes } from "@jackfield/contract";
-import type { DeliveryRow } from "./delivery-row.ts";
+import type { AttemptRow, DeliveryRow } from "./delivery-row.ts";
 import type { OpenedDelivery } from "./get-delivery.ts";
 
 type Delivery = RouteOutput<typeof webhookDeliveryRoutes.listWebhookDeliveries>["data"][number];
@@ -28,12 +28,26 @@ export function presentWholeDelivery({ delivery, body, attempts }: OpenedDeliver
   return {
     ...presentDelivery(delivery),
     body,
-    attempts: attempts.map(({ status, error, answer, durationMs, createdAt }) => ({
+    attempts: attempts.map(({ status, error, answer, durationMs, createdAt, ...signed }) => ({
       status,
       error,
       answer,
       duration_ms: durationMs,
       created_at: createdAt.toISOString(),
+      headers: headersOf(delivery.id, signed),
     })),
+  };
+}
+
+/** By which the endpoint checks an attempt, as they were sent. */
+function headersOf(
+  id: string,
+  { signedAt, signature }: Pick<AttemptRow, "signedAt" | "signature">,
+): Record<string, string> | null {
+  if (signedAt === null || signature === null) return null;
+  return {
+    "webhook-id": `msg_${id}`,
+    "webhook-timestamp": signedAt,
+    "webhook-signature": signature,
   };
 }

@@ -186,7 +186,7 @@ export async function listAttemptRows(
   // Some time more, since processes have clocks of their own.
   const until = endedAt === null ? undefined : addMs(endedAt, HOUR);
   const result = await sql<AttemptRow>`
-    select a.id, a.status, a.error, a.answer, a.duration_ms, a.created_at
+    select a.id, a.status, a.error, a.answer, a.duration_ms, a.created_at, a.signed_at::text, a.signature
       from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
      where a.environment_id = ${environmentId} and d.environment_id = ${environmentId} and ${isDelivery(id)}
        and a.created_at >= ${addMs(createdAt, -HOUR)}

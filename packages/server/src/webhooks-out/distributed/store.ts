@@ -145,12 +145,15 @@ export async function insertAttempts(
   if (outcomes.length === 0) return;
   const column = columnOf(outcomes);
   await sql`
-    insert into webhook_attempts (environment_id, id, delivery_id, status, error, answer, duration_ms, created_at)
+    insert into webhook_attempts
+      (environment_id, id, delivery_id, status, error, answer, duration_ms, created_at, signed_at, signature)
     select ${environmentId}::uuid, o.* from unnest(
       ${column("attemptId")}::uuid[], ${column("id")}::uuid[], ${column("status")}::int[],
       ${column("error")}::text[], ${column("answer")}::bytea[], ${column("durationMs")}::int[],
-      ${column("startedAt")}::timestamptz[])
-      as o (id, delivery_id, status, error, answer, duration_ms, created_at)`.execute(db);
+      ${column("startedAt")}::timestamptz[], ${column("signedAt")}::bigint[], ${column("signature")}::text[])
+      as o (id, delivery_id, status, error, answer, duration_ms, created_at, signed_at, signature)`.execute(
+    db,
+  );
 }
 
 function columnOf(outcomes: readonly DeliveryOutcome[]) {

@@ -44,13 +44,15 @@ export async function deliverWebhook(
   const startedAt = ctx.clock.now();
   const timer = performance.now();
   const trace = beginDelivery(ctx, delivery);
-  const { attempt, answer } = await attemptDelivery({ ...ctx, trace }, delivery, opener).catch(
-    (error: unknown): PostedWebhook => {
-      ctx.log.error("webhooks.attempt_failed", { delivery: id, reason: reasonOf(error) });
-      const reason = "Something failed on our side.";
-      return { attempt: { kind: "unsent", reason }, answer: Buffer.alloc(0) };
-    },
-  );
+  const { attempt, answer, signed } = await attemptDelivery(
+    { ...ctx, trace },
+    delivery,
+    opener,
+  ).catch((error: unknown): SignedAttempt => {
+    ctx.log.error("webhooks.attempt_failed", { delivery: id, reason: reasonOf(error) });
+    const reason = "Something failed on our side.";
+    return { attempt: { kind: "unsent", reason }, answer: Buffer.alloc(0), signed: undefined };
+  });
   if (attempt.kind === "answered") trace.set({ "http.response.status_code": attempt.status });
   if (judgeReceiver(attempt) !== "received") trace.fail(attempt.kind);
   trace.end();
@@ -84,6 +86,8 @@ export async function deliverWebhook(
       answer: answer.byteLength === 0 ? null : await seal(ctx, aad, answer),
       startedAt,
       durationMs: Math.round(durationMs),
+      signedAt: signed === undefined ? null : Number(signed["webhook-timestamp"]),
+      signature: signed?.["webhook-signature"] ?? null,
     },
   });
   if (isStored) countAttempt(attempt, next.state, durationMs);
@@ -102,11 +106,16 @@ function beginDelivery(
   });
 }
 
+interface SignedAttempt extends PostedWebhook {
+  /** The headers it was sent with; undefined where nothing was sent. */
+  readonly signed: Readonly<Record<string, string>> | undefined;
+}
+
 async function attemptDelivery(
   system: SystemContext,
   delivery: ClaimedDelivery,
   opener: DeliveryOpener,
-): Promise<PostedWebhook> {
+): Promise<SignedAttempt> {
   const { id, environmentId, url } = delivery;
   const sender = await findSender(system, environmentId);
   const ctx = withEnvironment(system, sender.environment, { kind: "system" });
@@ -116,7 +125,7 @@ async function attemptDelivery(
     const { signal } = ctx;
     const posted = await postWebhook(ctx, { url, headers, body: opened.body, signal });
     logAttempt(ctx, delivery, posted.attempt, performance.now() - startedAt);
-    return posted;
+    return { ...posted, signed: headers };
   });
 }
 

@@ -230,6 +230,9 @@ export interface DeliveryOutcome {
   readonly answer: Buffer | null;
   readonly startedAt: Date;
   readonly durationMs: number;
+  /** Value of `webhook-timestamp`; null where nothing was sent. */
+  readonly signedAt: number | null;
+  readonly signature: string | null;
 }
 
 /**
@@ -251,9 +254,10 @@ export async function storeOutcomes(
         ${column("state")}::text[], ${column("attempts")}::int[], ${column("nextAttemptAt")}::timestamptz[],
         ${column("status")}::int[], ${column("error")}::text[], ${column("endedAt")}::timestamptz[],
         ${column("attemptId")}::uuid[], ${column("answer")}::bytea[], ${column("startedAt")}::timestamptz[],
-        ${column("durationMs")}::int[], ${column("receiverId")}::uuid[], ${column("createdAt")}::timestamptz[]
+        ${column("durationMs")}::int[], ${column("receiverId")}::uuid[], ${column("createdAt")}::timestamptz[],
+        ${column("signedAt")}::bigint[], ${column("signature")}::text[]
       ) as o (id, environment_id, fence, state, attempts, next_attempt_at, status, error, ended_at,
-              attempt_id, answer, started_at, duration_ms, receiver_id, created_at)
+              attempt_id, answer, started_at, duration_ms, receiver_id, created_at, signed_at, signature)
     ), stored as (
       update webhook_deliveries d
          set state = o.state, attempts = o.attempts, next_attempt_at = o.next_attempt_at,
@@ -264,8 +268,10 @@ export async function storeOutcomes(
          and d.environment_id = o.environment_id and d.fence = o.fence and d.state = 'waiting'
       returning d.id
     ), tried as (
-      insert into webhook_attempts (environment_id, id, delivery_id, status, error, answer, duration_ms, created_at)
-      select o.environment_id, o.attempt_id, o.id, o.status, o.error, o.answer, o.duration_ms, o.started_at
+      insert into webhook_attempts
+        (environment_id, id, delivery_id, status, error, answer, duration_ms, created_at, signed_at, signature)
+      select o.environment_id, o.attempt_id, o.id, o.status, o.error, o.answer, o.duration_ms, o.started_at,
+             o.signed_at, o.signature
         from outcome o join stored using (id)
     ), recovered as (
       update webhook_receivers

@@ -3,11 +3,9 @@ import { callApi } from "../../../data/api.ts";
 import type { WholeInbound } from "../../../data/environment/webhooks.ts";
 import { queryClient } from "../../../data/query-client.ts";
 import { Badge } from "../../../parts/badge.tsx";
-import { CopyButton } from "../../../parts/copy-button.tsx";
 import { formatNumber, plainText } from "../../../parts/formats.ts";
 import { Go } from "../../../parts/go.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
-import { curlOf } from "../../../parts/panels/code-panel.tsx";
 import { Facts } from "../../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../../parts/scoped-button.tsx";
@@ -16,13 +14,12 @@ import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { pageOf as operationPageOf } from "../../operations/operation-words.ts";
 import { inboundTones } from "../webhook-words.ts";
+import { InboundBody } from "./inbound-body.tsx";
 import { InboundEvents, Unmatched } from "./inbound-events.tsx";
 
 /** Everything about one webhook of a provider: what became of it, and the request as it came. */
 export function InboundDetail({ inbound }: { inbound: WholeInbound }) {
   const { webhooks: texts } = useTexts();
-  const { name: environment } = useEnvironment();
-  const body = curlOf("getInboundWebhookBody", environment, { params: { id: inbound.id } }).text;
   return (
     <>
       <p className="padded">
@@ -48,12 +45,7 @@ export function InboundDetail({ inbound }: { inbound: WholeInbound }) {
           ])}
         />
       </Card>
-      {inbound.has_request && (
-        <Card title={texts.bodyTitle} actions={<CopyButton isSmall text={() => body} />}>
-          <p className="soft padded">{texts.bodyText}</p>
-          <pre className="code">{body}</pre>
-        </Card>
-      )}
+      {inbound.has_request && <InboundBody key={inbound.id} id={inbound.id} />}
     </>
   );
 }

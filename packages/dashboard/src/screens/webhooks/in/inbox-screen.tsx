@@ -3,7 +3,7 @@ import { callApi } from "../../../data/api.ts";
 import { type Inbound, inboxQuery } from "../../../data/environment/webhooks.ts";
 import { Badge } from "../../../parts/badge.tsx";
 import { EachButton } from "../../../parts/bulk/each-button.tsx";
-import { formatNumber, plainText } from "../../../parts/formats.ts";
+import { formatNumber, plainText, shortenId } from "../../../parts/formats.ts";
 import { Go } from "../../../parts/go.tsx";
 import { ListScreen } from "../../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../../parts/list/rows.ts";
@@ -21,7 +21,8 @@ import { Time } from "../../../parts/time.tsx";
 import { useAddress } from "../../../parts/use-address.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import type { Texts } from "../../../texts/english.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { webhookTexts } from "../../../texts/environment/webhooks.ts";
+import { useTexts, useTextsOf } from "../../../texts/use-texts.ts";
 import { inboundPage, inboundTones } from "../webhook-words.ts";
 import { HandleRange } from "./handle-range.tsx";
 import { InboundDrawer } from "./inbound-drawer.tsx";
@@ -30,6 +31,7 @@ import { NothingReceived, SilentIntegrations } from "./nothing-received.tsx";
 /** Webhooks that providers have sent, newest first. */
 export function InboxScreen() {
   const { webhooks: texts, tables } = useTexts();
+  const more = useTextsOf(webhookTexts);
   const { name: environment } = useEnvironment();
   const { words } = useAddress();
   const { state, integration: provider_config_key, connection } = words;
@@ -40,7 +42,7 @@ export function InboxScreen() {
     <ListScreen
       id="inbox"
       title={texts.inTitle}
-      columns={useMemo(() => columnsOf(texts), [texts])}
+      columns={useMemo(() => columnsOf(texts, more), [texts, more])}
       list={usePagedRows(inboxQuery(environment, filter, period))}
       keyOf={keyOf}
       pageOf={({ id }) => inboundPage(environment, id)}
@@ -109,7 +111,10 @@ function keyOf({ id }: Inbound): string {
   return id;
 }
 
-function columnsOf(texts: Texts["webhooks"]): readonly Column<Inbound>[] {
+function columnsOf(
+  texts: Texts["webhooks"],
+  { connections }: { readonly connections: string },
+): readonly Column<Inbound>[] {
   return [
     {
       id: "received",
@@ -134,6 +139,16 @@ function columnsOf(texts: Texts["webhooks"]): readonly Column<Inbound>[] {
       header: texts.events,
       width: "minmax(140px, 1.4fr)",
       cell: ({ types }) => <span className="mono">{plainText(types.join(", "))}</span>,
+    },
+    {
+      id: "connections",
+      header: connections,
+      width: "minmax(120px, 1fr)",
+      cell: ({ connections: ids }) => (
+        <span className="mono" title={ids.join(", ")}>
+          {plainText(ids.map((id) => shortenId(id, 24)).join(", "))}
+        </span>
+      ),
     },
     {
       id: "verified",

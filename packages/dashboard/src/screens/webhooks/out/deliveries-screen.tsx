@@ -12,6 +12,7 @@ import { ListScreen } from "../../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../../parts/list/rows.ts";
 import {
   choicesOf,
+  IntegrationFilter,
   PeriodFilter,
   periodOf,
   WordFilter,
@@ -20,7 +21,8 @@ import {
 import { curlOf, nodeOf } from "../../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../../parts/use-address.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { webhookTexts } from "../../../texts/environment/webhooks.ts";
+import { useTexts, useTextsOf } from "../../../texts/use-texts.ts";
 import { deliveryPage } from "../webhook-words.ts";
 import { deliveryColumns } from "./delivery-columns.tsx";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
@@ -31,10 +33,14 @@ import { ReplayRange } from "./replay-range.tsx";
 /** Webhooks that were sent or wait to be, below how their receivers do. */
 export function DeliveriesScreen() {
   const { webhooks: texts, tables } = useTexts();
+  const more = useTextsOf(webhookTexts);
   const { name: environment } = useEnvironment();
   const { words } = useAddress();
-  const { state, type, connection: connection_id, url, q: search } = words;
-  const filter = { state, type, connection_id, url, search };
+  const { state, ...rest } = words;
+  const { type, status, url, integration: provider_config_key } = rest;
+  const { connection: connection_id, q: search } = rest;
+  const narrowed = { type, status, url, provider_config_key, connection_id, search };
+  const filter = { state, ...narrowed };
   const period = periodOf(words, "24h");
   const { data: receivers = [] } = useQuery(receiversQuery(environment));
   return (
@@ -59,6 +65,8 @@ export function DeliveriesScreen() {
           <PeriodFilter byDefault="24h" />
           <WordFilter word="state" label={texts.state} choices={choicesOf(texts.states)} />
           <WordFilter word="type" label={texts.type} choices={choicesOf(texts.types)} />
+          <WordFilter word="status" label={more.lastAnswer} choices={choicesOf(more.statuses)} />
+          <IntegrationFilter />
           <WordFilter
             word="url"
             label={texts.receiver}
@@ -66,10 +74,12 @@ export function DeliveriesScreen() {
           />
         </>
       }
-      values={{ state: texts.states, type: texts.types }}
+      values={{ state: texts.states, type: texts.types, status: more.statuses }}
       narrowing={{
         state: texts.state,
         type: texts.type,
+        status: more.status,
+        integration: tables.integration,
         connection: texts.connection,
         url: texts.receiver,
         q: tables.search,
@@ -92,7 +102,7 @@ export function DeliveriesScreen() {
         curlOf("listWebhookDeliveries", environment, { query: Object(filter) }),
         nodeOf(environment, `webhookDeliveries.list(${JSON.stringify(filter)})`),
       ]}
-      actions={<ReplayRange filter={{ type, connection_id, url, search }} period={period} />}
+      actions={<ReplayRange filter={narrowed} period={period} />}
       empty={{
         title: texts.noDeliveries,
         text: texts.noDeliveriesText,

@@ -4,7 +4,8 @@ import type { WholeDelivery } from "../../../data/environment/webhooks.ts";
 import { queryClient } from "../../../data/query-client.ts";
 import { Badge } from "../../../parts/badge.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
-import { formatSpan, plainText } from "../../../parts/formats.ts";
+import { formatMoment, formatNumber, formatSpan, plainText } from "../../../parts/formats.ts";
+import { ChoiceInput } from "../../../parts/forms/choice-input.tsx";
 import { Go } from "../../../parts/go.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
 import { Facts } from "../../../parts/panels/facts.tsx";
@@ -12,8 +13,10 @@ import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { TextView } from "../../../parts/panels/json-view.tsx";
 import { ScopedButton } from "../../../parts/scoped-button.tsx";
 import { Time } from "../../../parts/time.tsx";
+import { useAddress } from "../../../parts/use-address.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { webhookTexts } from "../../../texts/environment/webhooks.ts";
+import { useTexts, useTextsOf } from "../../../texts/use-texts.ts";
 import { pageOf as connectionPageOf } from "../../connections/connection-words.ts";
 import { pageOf as operationPageOf } from "../../operations/operation-words.ts";
 import { deliveryTones } from "../webhook-words.ts";
@@ -28,6 +31,7 @@ export function DeliveryDetail({ delivery }: { delivery: WholeDelivery }) {
       </p>
       <Replay delivery={delivery} />
       <Attempts delivery={delivery} />
+      <SentHeaders delivery={delivery} />
       <Card title={texts.body} actions={<CopyButton isSmall text={() => delivery.body} />}>
         <TextView label={texts.body} text={delivery.body} />
       </Card>
@@ -98,6 +102,42 @@ function Attempts({ delivery: { attempts } }: { delivery: WholeDelivery }) {
           </li>
         ))}
       </ol>
+    </Card>
+  );
+}
+
+/** What the endpoint could check the last attempt by, or another one that is chosen. */
+function SentHeaders({ delivery: { attempts } }: { delivery: WholeDelivery }) {
+  const texts = useTextsOf(webhookTexts);
+  const { words, change } = useAddress();
+  const asked = Number(words["attempt"]);
+  const nth = attempts[asked - 1] === undefined ? attempts.length : asked;
+  const attempt = attempts[nth - 1];
+  if (attempt === undefined) return null;
+  return (
+    <Card title={texts.sentHeaders(formatNumber(nth))}>
+      {attempts.length > 1 && (
+        <div className="padded">
+          <ChoiceInput
+            label={texts.chooseAttempt}
+            value={String(nth)}
+            choices={attempts.map(({ created_at: at }, place) => ({
+              id: String(place + 1),
+              text: `${formatNumber(place + 1)} · ${formatMoment(at)}`,
+            }))}
+            onChange={(chosen) => change({ attempt: chosen }, { replace: true })}
+          />
+        </div>
+      )}
+      {attempt.headers === null && <p className="soft padded">{texts.noHeaders}</p>}
+      <Facts
+        rows={Object.entries(attempt.headers ?? {}).map(([name, value]) => [
+          name,
+          <span className="mono wrap" key={name}>
+            {plainText(value, 1000)}
+          </span>,
+        ])}
+      />
     </Card>
   );
 }

@@ -8,7 +8,8 @@ import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import type { Texts } from "../../../texts/english.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { webhookTexts } from "../../../texts/environment/webhooks.ts";
+import { useTexts, useTextsOf } from "../../../texts/use-texts.ts";
 import { receiverTones } from "../webhook-words.ts";
 
 const WRITE = "environment:webhooks:write";
@@ -16,6 +17,7 @@ const WRITE = "environment:webhooks:write";
 /** The addresses that webhooks go to: how they do, a test event, and enabling one that was given up. */
 export function Receivers({ receivers }: { receivers: readonly Receiver[] }) {
   const { webhooks: texts } = useTexts();
+  const { fastest } = useTextsOf(webhookTexts);
   const { name: environment } = useEnvironment();
   const readAgain = async () => {
     await queryClient.invalidateQueries({ queryKey: ["receivers", environment] });
@@ -44,7 +46,7 @@ export function Receivers({ receivers }: { receivers: readonly Receiver[] }) {
               {texts.receiverStates[receiver.state]}
             </Badge>
             <span className="grow">{plainText(receiver.url, 120)}</span>
-            <span className="soft">{figuresOf(receiver, texts)}</span>
+            <span className="soft">{figuresOf(receiver, texts, fastest)}</span>
             {receiver.state === "disabled" && (
               <ScopedButton
                 scope={WRITE}
@@ -70,15 +72,17 @@ export function Receivers({ receivers }: { receivers: readonly Receiver[] }) {
   );
 }
 
-/** How the latest webhooks to it went, what waits, and since when it fails. */
+/** How the latest webhooks to it went and how fast it answers, what waits, and since when it fails. */
 function figuresOf(
   { state, recent, held, failing_since: since }: Receiver,
   texts: Texts["webhooks"],
+  fastest: (span: string) => string,
 ) {
-  const { delivered, sent } = recent;
+  const { delivered, sent, duration_p95_ms: p95 } = recent;
   const left = formatNumber(held);
   return [
     sent === 0 ? texts.nothingSent : texts.recent(formatNumber(delivered), formatNumber(sent)),
+    p95 === null ? undefined : fastest(formatSpan(p95)),
     held === 0 ? undefined : state === "disabled" ? texts.held(left) : texts.waits(left),
     since === null ? undefined : texts.failingSince(formatShortDay(since)),
   ]
