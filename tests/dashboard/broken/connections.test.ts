@@ -204,3 +204,30 @@ test("a sync that fails for its own bug is a problem next to that of its connect
   await page.getByText("The sync broken keeps failing").waitFor();
   await page.getByText("The provider issues no new token").waitFor();
 });
+
+test("a provider that is away: what is refused, until when, for whom, and where its connections are checked", async (context) => {
+  const vendor = await startVendor("hubspot");
+  await call("POST", "/integrations", { ...describeIntegration(vendor), unique_key: "gone" });
+  await connect("gone", "hal", { ...vendor.newConnection() });
+  await vendor[Symbol.asyncDispose]();
+  for (let nth = 0; nth < 7; nth += 1) {
+    const body = { provider_config_key: "gone", connection_id: "hal", endpoint: "/x", retries: 0 };
+    await owner.call("POST", "/proxy-requests", { environment, body });
+  }
+  await vi.waitFor(async () => expect(await listKinds()).toContain("provider_down"), patience);
+  await using visit = await openAsOwner(context, people, "/dev/problems");
+  const { page } = visit;
+
+  await openProblem(page, "provider_down");
+  await page.getByRole("heading", { name: "The provider of gone is not reached" }).waitFor();
+  await page.getByText(/takes no connections\./).waitFor();
+  await page.getByText("Calls fail at once instead of waiting").waitFor();
+  const about = page.getByRole("region", { name: "About" });
+  await about.getByText("Since").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Failed operations" }).waitFor();
+  await page.getByRole("link", { name: "Check a connection" }).click();
+
+  await page.waitForURL("**/dev/connections?integration=gone");
+  await page.getByRole("cell", { name: "hal" }).first().waitFor();
+});

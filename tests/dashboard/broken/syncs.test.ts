@@ -6,11 +6,10 @@ import {
   newSync,
   newUpload,
 } from "../../../packages/server/src/functions/testing/index.ts";
-import { administer } from "../../../packages/server/src/platform/testing/administer.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
 import { wakeWork } from "../../wake-work.ts";
-import { addConnections } from "../fill-environment.ts";
+import { addConnections, deployFunction } from "../fill-environment.ts";
 import { dashboardOf, expectAccessible, openAsOwner } from "../open-dashboard.ts";
 
 // What the screens say of syncs that do not run, deletes that are refused, and functions that fail.
@@ -145,7 +144,43 @@ test("a function that fails: the version that began it, what it changed, and the
   await page.getByText(/Rolled back\./).waitFor();
 });
 
-test("a sync that is late says what holds it up; a run that ends its worker can be cancelled", async (context) => {
+test("values that do not match a schema: whose, how often, and what becomes of them", async (context) => {
+  const code = `import { createAction } from "jackfield";
+import * as z from "zod";
+export default createAction({
+  description: "Says a number",
+  version: "1.0.0",
+  input: z.any(),
+  output: z.object({ n: z.number() }),
+  exec: async (): Promise<any> => ({ n: "not a number" }),
+});
+`;
+  await deployFunction(owner, environment, { type: "action", name: "number", code });
+  for (let nth = 0; nth < 2; nth += 1) {
+    const headers = { "connection-id": "ada", "provider-config-key": "open" };
+    const body = { action_name: "number", input: {} };
+    await owner.call("POST", "/action/trigger", { environment, headers, body });
+  }
+  await waitForProblem("validation_drift");
+  await using visit = await openAsOwner(context, people, "/dev/problems");
+  const { page } = visit;
+
+  await openProblem(page, "validation_drift");
+  await page
+    .getByRole("heading", { name: "The output of number of open no longer matches the schema" })
+    .waitFor();
+  await page.getByText(/did not match the schema 2 times\./).waitFor();
+  await page.getByText("What the settings of the environment say").waitFor();
+  const about = page.getByRole("region", { name: "About" });
+  await about.getByText("Since").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Failed operations" }).waitFor();
+  await page.getByRole("link", { name: "Its versions, to take one back" }).click();
+
+  await page.waitForURL("**/dev/functions?**integration=open**");
+});
+
+test("a sync that is late says what holds it up", async (context) => {
   await deploySync("slow", "await new Promise((resolve) => setTimeout(resolve, 300_000));");
   await vi.waitFor(
     async () => expect((await syncOf("slow")).running_run_id).not.toBeNull(),
@@ -168,16 +203,4 @@ test("a sync that is late says what holds it up; a run that ends its worker can 
   expect((await syncOf("behind")).delay).toMatchObject({
     ...{ reason: "environment_busy", running: 1, limit: 1, attempts: null },
   });
-
-  // As three workers that ended would leave it.
-  const url = people.database.connectionString;
-  await administer(url, "update runs set attempts = 3 where state = 'running'");
-  await waitForProblem("run_stuck");
-  await openProblem(page, "run_stuck");
-  await page.getByText("Its worker stopped during the run. It was started 3 times.").waitFor();
-  await expectAccessible(page);
-  await page.getByRole("button", { name: "Cancel the run" }).click();
-  await page.getByText("The run ends within seconds.").waitFor();
-
-  await vi.waitFor(async () => expect((await syncOf("slow")).running_run_id).toBeNull(), patience);
 });

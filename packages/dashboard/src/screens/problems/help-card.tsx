@@ -177,7 +177,13 @@ function placesOf(
     sql_access_suspended: [
       { text: texts.openSqlAccess, target: { to: `${base}/settings/sql-access` } },
     ],
-    provider_down: [failed],
+    provider_down: [
+      failed,
+      {
+        text: texts.checkConnections,
+        target: { to: `${base}/connections`, search: { integration: own } },
+      },
+    ],
     signing_key_rotating: [signing],
     disk_low: [installation],
     partition_missing: [installation],

@@ -89,7 +89,8 @@ export const english = {
     signing_key_rotating:
       "Webhooks carry the signatures of both keys until the earlier one ends. Then only the new one counts.",
     disk_low: "Nothing: when the file system is full, writes are refused.",
-    partition_missing: "The server tries again each hour to make the room for the days to come.",
+    partition_missing:
+      "The server tries again at each start and once a day. Until then nothing is lost.",
     webhooks_silent:
       "Syncs find changes at their usual time. The next webhook for a connection ends it.",
     webhooks_unverified: "The next verified webhook resolves it.",
@@ -135,6 +136,7 @@ export const english = {
   openQuarantine: "What does not match",
   openInbox: "What was received",
   openWorkers: "Workers and queue",
+  checkConnections: "Check a connection",
   editClient: "Edit credentials",
   editWebhookSecret: "Edit the webhook secret",
   openInstallation: "Open the installation",

@@ -78,7 +78,7 @@ export function DeliveriesScreen() {
       narrowing={{
         state: texts.state,
         type: texts.type,
-        status: more.status,
+        status: more.lastAnswer,
         integration: tables.integration,
         connection: texts.connection,
         url: texts.receiver,
