@@ -116,6 +116,38 @@ test("an environment in which nothing has happened says where to begin", async (
   await page.waitForURL("**/prod/catalogue");
 });
 
+test("first steps are ticked off one by one, and stay until they are done or hidden", async (context) => {
+  await using visit = await openAsOwner(context, people, "/prod");
+  const { page } = visit;
+  const environment = "prod";
+  const steps = page.getByRole("region", { name: "First steps" });
+  const done = steps.getByRole("listitem").filter({ hasText: "done" });
+
+  await page.getByRole("link", { name: "Add an integration" }).waitFor();
+  const integration = { provider: "unauthenticated", unique_key: "open" };
+  await owner.call("POST", "/integrations", { environment, body: integration });
+  await page.reload();
+  await steps.waitFor();
+  expect(await done.allInnerTexts()).toEqual([expect.stringContaining("Add an integration")]);
+  await addConnections(owner, environment, ["gamma"]);
+  await page.reload();
+  await expect.poll(async () => await done.count()).toBe(2);
+  await steps.getByRole("link", { name: /Set an address for webhooks/ }).waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 780 });
+  expect(await isTooWide(page)).toBe(false);
+  await steps.getByRole("button", { name: "Hide these steps" }).click();
+  await steps.waitFor({ state: "detached" });
+  await page.reload();
+  await page.getByText("1 of 1 authorized").waitFor();
+
+  expect(await steps.count()).toBe(0);
+  await page.goto(`${dashboardOf(people)}/dev`);
+  await page.getByText("1 of 2 authorized").waitFor();
+  // All of them are done there.
+  expect(await steps.count()).toBe(0);
+});
+
 test("a sync that fails: why, when it runs next, whom it affects, and the button that runs it", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/problems");
   const { page } = visit;
@@ -164,6 +196,13 @@ test("credentials that are refused: who is affected, with a link to reconnect", 
   await page.getByRole("button", { name: "New reconnect link" }).click();
 
   await page.getByText(/\/connect\/\?session_token=/).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Mark end users as notified" }).click();
+  const note = page.getByRole("textbox", { name: "Note" });
+  await expect
+    .poll(async () => await note.inputValue())
+    .toMatch(/^End users notified on .* by Ada Lovelace\.$/);
+  await expectAccessible(page);
 });
 
 test("a problem is muted, noted, resolved and opened again", async (context) => {

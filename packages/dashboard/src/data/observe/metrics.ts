@@ -135,17 +135,34 @@ export function totalsQuery(
   });
 }
 
+/** The time just before a range, to compare with. */
+function timeBefore(range: MetricRange): { readonly from: string; readonly to: string } {
+  const to = Date.now() - metricRanges[range];
+  return {
+    from: new Date(to - metricRanges[range]).toISOString(),
+    to: new Date(to).toISOString(),
+  };
+}
+
+/** Changes to records in the time just before. */
+export function recordsBeforeQuery(environment: string, range: MetricRange) {
+  return queryOptions({
+    ...counted,
+    queryKey: ["record-counts", environment, range, "before"],
+    queryFn: async ({ signal }) => {
+      const query = Object({ ...timeBefore(range), step: steps[range] });
+      return await callApi("getRecordMetrics", { environment, query, signal });
+    },
+  });
+}
+
 /** The same of the time just before, to compare with. */
 export function totalBeforeQuery(environment: string, range: MetricRange) {
   return queryOptions({
     ...counted,
     queryKey: ["metric-totals", environment, range, "before"],
     queryFn: async ({ signal }) => {
-      const to = Date.now() - metricRanges[range];
-      const query = Object({
-        from: new Date(to - metricRanges[range]).toISOString(),
-        to: new Date(to).toISOString(),
-      });
+      const query = Object(timeBefore(range));
       return (await callApi("getMetricTotals", { environment, query, signal })).data[0] ?? null;
     },
   });

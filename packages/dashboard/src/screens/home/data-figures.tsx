@@ -1,6 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Receiver, receiversQuery } from "../../data/environment/webhooks.ts";
-import { type MetricRange, recordCountsQuery } from "../../data/observe/metrics.ts";
+import {
+  type MetricRange,
+  type RecordCounts,
+  recordCountsQuery,
+  recordsBeforeQuery,
+} from "../../data/observe/metrics.ts";
 import { changesOfSteps } from "../../data/observe/operation-points.ts";
 import { modelsQuery, type RecordModel } from "../../data/records/records.ts";
 import { Sparkline } from "../../parts/charts/sparkline.tsx";
@@ -11,6 +16,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { Change } from "./change.tsx";
 import { Figure } from "./figure.tsx";
 
 /** How many records there are, how many changed, and when one did last; deletes that a guard refused. */
@@ -69,17 +75,25 @@ function RecordChanges({ range }: { range: MetricRange }) {
   const { name: environment } = useEnvironment();
   const enabled = useMay("environment:logs:read");
   const query = useQuery({ ...recordCountsQuery(environment, range), enabled });
+  const { data: before } = useQuery({ ...recordsBeforeQuery(environment, range), enabled });
   const { data, isLoadingError, error, refetch } = query;
   if (isLoadingError) return <FaultBanner error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return null;
   const { added, updated, deleted } = data.total;
   if (added + updated + deleted === 0) return <span className="soft">{texts.noChange}</span>;
   const values = changesOfSteps(data);
+  const of = (total: RecordCounts["total"]) => total.added + total.updated + total.deleted;
   return (
     <>
       <span>
         {texts.recordChanges(formatNumber(added), formatNumber(updated), formatNumber(deleted))}
       </span>
+      <Change
+        range={range}
+        now={of(data.total)}
+        before={before && of(before.total)}
+        words={texts.change}
+      />
       <Sparkline values={values} label={texts.sparkRecords(formatNumber(Math.max(0, ...values)))} />
     </>
   );

@@ -10,10 +10,11 @@ import {
 } from "../../data/observe/metrics.ts";
 import { everyStep, totalOf } from "../../data/observe/operation-points.ts";
 import { Sparkline } from "../../parts/charts/sparkline.tsx";
-import { formatNumber, formatShare, formatSpan } from "../../parts/formats.ts";
+import { formatNumber, formatSpan } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { Change } from "./change.tsx";
 import { FailedFigure, RecordsFigure, WebhooksFigure } from "./data-figures.tsx";
 import { Figure } from "./figure.tsx";
 
@@ -83,7 +84,7 @@ export function NumbersRow({ range }: { range: MetricRange }) {
                 {texts.failed(formatNumber(bad))}
               </Go>
             )}
-            <Change range={range} of={({ operations }) => operations} words={texts.change} />
+            <ChangeOfTotal range={range} of={({ operations }) => operations} words={texts.change} />
             <OperationsLine range={range} />
           </Figure>
           <Figure title={texts.took} isReady={totals.data !== undefined}>
@@ -95,7 +96,7 @@ export function NumbersRow({ range }: { range: MetricRange }) {
             {typeof total?.duration_p50_ms === "number" && (
               <span className="soft">{texts.p50(formatSpan(total.duration_p50_ms))}</span>
             )}
-            <Change
+            <ChangeOfTotal
               range={range}
               of={({ duration_p95_ms: took }) => took}
               words={texts.changeOfTime}
@@ -110,8 +111,8 @@ export function NumbersRow({ range }: { range: MetricRange }) {
   );
 }
 
-/** How a figure differs from that of the time before; nothing where there was none. */
-function Change({
+/** The same figure of the time before, to compare with. */
+function ChangeOfTotal({
   range,
   of,
   words,
@@ -120,25 +121,11 @@ function Change({
   of: (total: MetricTotal) => number | null;
   words: (share: string, isMore: boolean, before: string) => string;
 }) {
-  const { home: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const [now] = useQuery(totalsQuery(environment, range)).data ?? [];
   const { data: before } = useQuery(totalBeforeQuery(environment, range));
-  const value = now === undefined ? null : of(now);
-  const earlier = before === undefined || before === null ? null : of(before);
-  if (value === null || earlier === null || earlier === 0) return null;
-  const change = (value - earlier) / earlier;
-  return (
-    <span className="soft">
-      {Math.abs(change) < SAME
-        ? texts.sameAs(texts.before[range])
-        : words(formatShare(Math.abs(change)), change > 0, texts.before[range])}
-    </span>
-  );
+  return <Change range={range} now={now && of(now)} before={before && of(before)} words={words} />;
 }
-
-/** Below it a figure is the same. */
-const SAME = 0.005;
 
 function OperationsLine({ range }: { range: MetricRange }) {
   const { home: texts } = useTexts();

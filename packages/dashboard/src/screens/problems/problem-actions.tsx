@@ -7,14 +7,16 @@ import { Text } from "react-aria-components/Text";
 import { TextArea } from "react-aria-components/TextArea";
 import { TextField } from "react-aria-components/TextField";
 import { callApi } from "../../data/api.ts";
+import { useMe } from "../../data/me.ts";
 import type { Problem } from "../../data/observe/problems.ts";
 import { queryClient } from "../../data/query-client.ts";
-import { formatDay } from "../../parts/formats.ts";
+import { formatDay, plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { problemTexts } from "../../texts/environment/problems.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 
 const HOUR = 60 * 60_000;
 const spans = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR } as const;
@@ -97,7 +99,10 @@ export function ProblemNote({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
   const may = useMay("environment:problems:write");
   const change = useChange(problem);
+  const more = useTextsOf(problemTexts);
+  const { user } = useMe();
   const stored = problem.note ?? "";
+  const line = more.notified(formatDay(new Date().toISOString()), plainText(user.name, 80));
   const [typed, setTyped] = useState(stored);
   return (
     <Card title={texts.note}>
@@ -125,6 +130,17 @@ export function ProblemNote({ problem }: { problem: Problem }) {
           >
             {texts.saveNote}
           </ScopedButton>
+          {problem.kind === "needs_reauthorization" && (
+            <ScopedButton
+              scope="environment:problems:write"
+              isPending={change.isPending}
+              onPress={() =>
+                change.mutate({ note: `${line}\n${typed}`.trim().slice(0, MOST_CHARACTERS) })
+              }
+            >
+              {more.notify}
+            </ScopedButton>
+          )}
         </div>
       </div>
     </Card>
