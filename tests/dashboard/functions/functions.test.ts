@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import {
+  newAction,
+  newBundle,
+  newUpload,
+} from "../../../packages/server/src/functions/testing/index.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
 import { addConnections, deployFunction } from "../fill-environment.ts";
@@ -246,4 +251,26 @@ test("no function, no match, one that is gone, and a role that may not read its 
 
   await support.page.getByRole("alert").getByText("forbidden", { exact: true }).waitFor();
   await expectAccessible(support.page);
+});
+
+test("a deployment shows the commit and branch of which it was made", async (context) => {
+  const fileBody = newBundle("action", 'return "built";');
+  const body = newUpload({
+    flowConfigs: [newAction("built", { providerConfigKey: "open", fileBody })],
+  });
+  const headers = {
+    "svc-commit": "9f2c4e1b7a60d3f8c5b2a1908e7d6c5b4a392817",
+    "svc-branch": "fix%2Fgr%C3%B6%C3%9Fe",
+  };
+  const sent = await owner.call("POST", "/sync/deploy", { environment: "dev", body, headers });
+  expect(sent.status, sent.text).toBe(200);
+  await using visit = await openAsOwner(context, people, "/dev/deployments");
+  const { page } = visit;
+
+  await page.getByRole("cell", { name: "fix/größe 9f2c4e1", exact: true }).waitFor();
+  await page.locator("a[data-row='0']").click();
+  const panel = page.getByRole("complementary");
+  await panel.getByText("9f2c4e1b7a60d3f8c5b2a1908e7d6c5b4a392817").waitFor();
+  await panel.getByText("fix/größe").waitFor();
+  await expectAccessible(page);
 });

@@ -106,6 +106,17 @@ const pastDeployment = z
     rollback_of: uuid
       .nullable()
       .describe("The deployment whose changes it took back; null for others."),
+    commit: z
+      .string()
+      .nullable()
+      .meta({
+        description: "Commit of which it was made, as `Svc-Commit` said; null where nobody did.",
+        examples: ["9f2c4e1b7a60d3f8c5b2a1908e7d6c5b4a392817"],
+      }),
+    branch: z
+      .string()
+      .nullable()
+      .describe("Branch or tag of that commit, as `Svc-Branch` said; null where nobody did."),
     created_at: timestamp.describe("When it was made."),
   })
   .meta({ id: "PastDeployment", description: "A deployment of functions, as it went." });

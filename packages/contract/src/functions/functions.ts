@@ -2,6 +2,7 @@ import * as z from "zod";
 import { functionName, functionType, integrationKey, jsonObject, timestamp } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { deploymentPlan, planQuery } from "./deployment-plan.ts";
+import { revisionHeaders } from "./deployments/revision-headers.ts";
 import { egressHosts } from "./egress/egress-hosts.ts";
 
 /** Deployment of functions. */
@@ -315,6 +316,7 @@ export const functionRoutes = {
     summary: "Deploy functions, all or none of them",
     principals: ["environment"],
     scope: "environment:deploy",
+    headers: revisionHeaders,
     body: deployment,
     bodyLimit: "deployment",
     success: { status: 200, schema: deployedFunctions },

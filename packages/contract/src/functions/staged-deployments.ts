@@ -2,6 +2,7 @@ import * as z from "zod";
 import { timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { deploymentPlan, planQuery } from "./deployment-plan.ts";
+import { revisionHeaders } from "./deployments/revision-headers.ts";
 import { deployedFunctions, flowConfig, onEventScripts } from "./functions.ts";
 
 /** A deployment of any size in several requests: staged in parts, then made as a whole. */
@@ -160,6 +161,7 @@ export const stagedDeploymentRoutes = {
     method: "POST",
     path: "/functions/deployments/staged/{id}/commit",
     summary: "Deploy what was staged, all or none of it",
+    headers: revisionHeaders,
     body: z.strictObject({}).optional(),
     success: { status: 200, schema: deployedFunctions },
     errors: [

@@ -289,6 +289,10 @@ export interface PastDeployment {
   operation_id: string | null;
   /** The deployment whose changes it took back; null for others. */
   rollback_of: string | null;
+  /** Commit of which it was made, as `Svc-Commit` said; null where nobody did. */
+  commit: string | null;
+  /** Branch or tag of that commit, as `Svc-Branch` said; null where nobody did. */
+  branch: string | null;
   /** When it was made. */
   created_at: string;
 }

@@ -16,6 +16,7 @@ import {
   toMinutes,
 } from "../../deploy/canary-options.ts";
 import { breaks, presentImpact, presentPlan, presentRemovals } from "../../deploy/present-plan.ts";
+import { readRevision } from "../../deploy/read-revision.ts";
 import { stage, stagedPath } from "../../deploy/stage-deployment.ts";
 import { type DeploymentBody, requireSelected, toDeployment } from "../../deploy/to-deployment.ts";
 import { presentToolCosts } from "../../deploy/tool-costs.ts";
@@ -130,6 +131,7 @@ async function deploy(environment: string, options: DeployOptions): Promise<void
   }
   const deployed = await callPlatform(platform, {
     ...sending.deploy,
+    headers: await readRevision(projectDir),
     answer: deployFunctions.success.schema,
     exitCode: exitCodes.notDeployed,
   });

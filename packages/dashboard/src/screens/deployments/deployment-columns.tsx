@@ -25,8 +25,14 @@ export function actorOf(
   return name ?? actors[type] ?? type;
 }
 
+/** As git shortens the id of a commit. */
+const SHORT = 7;
+
 /** Columns of the list of deployments. */
-export function deploymentColumns(texts: DeploymentTexts): readonly Column<Deployment>[] {
+export function deploymentColumns(
+  texts: DeploymentTexts,
+  more: { readonly commit: string },
+): readonly Column<Deployment>[] {
   return [
     { id: "time", header: texts.time, width: "172px", cell: (row) => <Time at={row.created_at} /> },
     {
@@ -56,6 +62,16 @@ export function deploymentColumns(texts: DeploymentTexts): readonly Column<Deplo
       header: texts.actor,
       width: "minmax(140px, 1fr)",
       cell: (row) => plainText(actorOf(row, texts)),
+    },
+    {
+      id: "commit",
+      header: more.commit,
+      width: "minmax(130px, 1fr)",
+      cell: ({ commit, branch }) => (
+        <span title={commit ?? undefined}>
+          {plainText(branch ?? "", 60)} <span className="mono">{commit?.slice(0, SHORT)}</span>
+        </span>
+      ),
     },
     {
       id: "functions",

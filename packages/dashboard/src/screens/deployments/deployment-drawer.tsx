@@ -12,7 +12,8 @@ import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { deploymentTexts } from "../../texts/environment/deployments.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { pageOf as functionPageOf } from "../functions/function-words.ts";
 import { pageOf as operationPageOf } from "../operations/operation-words.ts";
 import { actorOf, DeploymentBadge } from "./deployment-columns.tsx";
@@ -90,6 +91,7 @@ function Plan({ deployment: { id, plan } }: { deployment: Deployment }) {
 function About({ deployment }: { deployment: Deployment }) {
   const { deployments: texts } = useTexts();
   const { name: environment } = useEnvironment();
+  const more = useTextsOf(deploymentTexts);
   const { operation_id: operation, rollback_of: other, plan } = deployment;
   return (
     <Card title={texts.about}>
@@ -98,6 +100,13 @@ function About({ deployment }: { deployment: Deployment }) {
           [texts.time, <Time key="time" at={deployment.created_at} />],
           [texts.way, texts.ways[deployment.way]],
           [texts.actor, plainText(actorOf(deployment, texts))],
+          [more.branch, deployment.branch && plainText(deployment.branch)],
+          [
+            more.commit,
+            deployment.commit && (
+              <span className="mono wrap">{plainText(deployment.commit, 64)}</span>
+            ),
+          ],
           [texts.unchanged, formatNumber(plan.unchanged)],
           [
             texts.rollbackOf,

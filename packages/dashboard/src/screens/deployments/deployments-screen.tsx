@@ -4,7 +4,8 @@ import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { deploymentTexts } from "../../texts/environment/deployments.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { CanaryCard } from "./canary-card.tsx";
 import { deploymentColumns } from "./deployment-columns.tsx";
 import { DeploymentDrawer } from "./deployment-drawer.tsx";
@@ -12,12 +13,13 @@ import { DeploymentDrawer } from "./deployment-drawer.tsx";
 /** Deployments of the environment, newest first. */
 export function DeploymentsScreen() {
   const { deployments: texts } = useTexts();
+  const more = useTextsOf(deploymentTexts);
   const { name: environment } = useEnvironment();
   return (
     <ListScreen
       id="deployments"
       title={texts.title}
-      columns={useMemo(() => deploymentColumns(texts), [texts])}
+      columns={useMemo(() => deploymentColumns(texts, more), [texts, more])}
       list={usePagedRows(deploymentsQuery(environment))}
       keyOf={keyOf}
       panel={({ id, row, ...open }) =>

@@ -5,7 +5,12 @@ import { AppError, type EnvironmentContext } from "#platform";
 import { allowLongStatements, withTransaction } from "#platform/db";
 import { requireNoCanary } from "../canary/require-no-canary.ts";
 import { findReachWarnings } from "../egress/compare-egress.ts";
-import type { DeploymentId, DeploymentWay } from "../history/deployment.ts";
+import {
+  type DeploymentId,
+  type DeploymentWay,
+  noRevision,
+  type Revision,
+} from "../history/deployment.ts";
 import {
   type DeploymentRecord,
   keepCurrentVersions,
@@ -33,8 +38,9 @@ export async function deployFunctions(
   ctx: EnvironmentContext,
   upload: Deployment,
   check?: DeploymentCheck,
+  revision?: Revision,
 ): Promise<AppliedChange[]> {
-  return (await deployUpload(ctx, upload, { way: "upload", check })).results;
+  return (await deployUpload(ctx, upload, { way: "upload", check, revision })).results;
 }
 
 interface UploadOptions {
@@ -42,16 +48,17 @@ interface UploadOptions {
   readonly check?: DeploymentCheck | undefined;
   /** Those of the route that was called; `uploadCodes` unless given. */
   readonly codes?: DeploymentCodes;
+  readonly revision?: Revision | undefined;
 }
 
 /** As `deployFunctions`, with what it changed. */
 export async function deployUpload(
   ctx: EnvironmentContext,
   upload: Deployment,
-  { way, check, codes = uploadCodes }: UploadOptions,
+  { way, check, codes = uploadCodes, revision }: UploadOptions,
 ): Promise<Deployed> {
   const { deployMode, reconcile } = upload;
-  return await runDeployment(ctx, { deployMode, reconcile, way }, async (inner) => {
+  return await runDeployment(ctx, { deployMode, reconcile, way, revision }, async (inner) => {
     await checkDeployment(inner, upload, codes.invalid);
     await check?.(inner);
     const integrations = await resolveIntegrations(inner, upload, codes.unknownIntegration);
@@ -80,12 +87,20 @@ interface Scope extends Pick<Deployment, "deployMode" | "reconcile"> {
   /** Where the caller has to know it before. */
   readonly id?: DeploymentId;
   readonly rollbackOf?: DeploymentId;
+  readonly revision?: Revision | undefined;
 }
 
 /** One deployment of an environment at a time: what `read` brings is in place, or nothing has changed. */
 export async function runDeployment(
   ctx: EnvironmentContext,
-  { deployMode, reconcile, way, id = newDeploymentId(ctx), rollbackOf }: Scope,
+  {
+    deployMode,
+    reconcile,
+    way,
+    id = newDeploymentId(ctx),
+    rollbackOf,
+    revision = noRevision,
+  }: Scope,
   read: (inner: EnvironmentContext) => Promise<ReadUpload>,
 ): Promise<Deployed> {
   allowLongStatements();
@@ -96,7 +111,7 @@ export async function runDeployment(
     meta: { deployMode, reconcile },
   });
   const operationId = operation.id;
-  const record = { id, way, operationId, rollbackOf };
+  const record = { id, way, operationId, rollbackOf, revision };
   try {
     const deployed = await withTransaction(ctx, async (inner) => {
       if (!(await tryLockDeployment(inner.db, inner.environment.id))) {

@@ -18,7 +18,36 @@ export interface PastDeployment {
   readonly error: { readonly type: string; readonly message: string } | null;
   readonly operationId: OperationId | null;
   readonly rollbackOf: DeploymentId | null;
+  readonly commitId: string | null;
+  readonly branch: string | null;
   readonly createdAt: Date;
+}
+
+/** Of what a deployment was made, as far as its caller said so. */
+export interface Revision {
+  readonly commitId: string | null;
+  readonly branch: string | null;
+}
+
+export const noRevision: Revision = { commitId: null, branch: null };
+
+/** An empty text says nothing; a branch that cannot be decoded is shown as it came. */
+export function readRevision(headers: {
+  readonly "svc-commit"?: string | undefined;
+  readonly "svc-branch"?: string | undefined;
+}): Revision {
+  return {
+    commitId: headers["svc-commit"] || null,
+    branch: decode(headers["svc-branch"] ?? "") || null,
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 export interface DeploymentActor {

@@ -20,6 +20,7 @@ import {
   newSync,
   newUpload,
 } from "../testing/index.ts";
+import { readRevision } from "./deployment.ts";
 import { pruneFunctionVersions } from "./prune-versions.ts";
 import { functionHistoryHandlers } from "./routes.ts";
 import { pruneVersions } from "./store.ts";
@@ -319,4 +320,24 @@ test("the list of functions is filtered, and read page by page", async () => {
   expect((await names({ search: "TW" })).names).toEqual(["two"]);
   expect((await names({ type: "sync" })).names).toEqual([]);
   expect((await names({ provider_config_key: "crm" })).names).toHaveLength(3);
+});
+
+test("a deployment says of which commit and branch it was made, also one that failed", async () => {
+  const revision = readRevision({ "svc-commit": "abc123", "svc-branch": "fix%2Fgr%C3%B6%C3%9Fe" });
+  const fileBody = newBundle("action", "return 1;");
+  const upload = newUpload({ flowConfigs: [newAction("a", { fileBody })] });
+  const lost = newUpload({ flowConfigs: [newAction("a", { providerConfigKey: "no", fileBody })] });
+
+  await deployFunctions(ctx, upload, undefined, revision);
+  app.clock.advance(MINUTE);
+  await expect(deployFunctions(ctx, lost, undefined, revision)).rejects.toThrow();
+  app.clock.advance(MINUTE);
+  await deployFunctions(ctx, upload, undefined, readRevision({ "svc-branch": "100%" }));
+
+  const { data } = await deployments();
+  expect(data).toMatchObject([
+    { state: "success", commit: null, branch: "100%" },
+    { state: "failed", commit: "abc123", branch: "fix/größe" },
+    { state: "success", commit: "abc123", branch: "fix/größe" },
+  ]);
 });

@@ -174,6 +174,8 @@ export async function presentDeployments(
     error: deployment.error,
     operation_id: deployment.operationId,
     rollback_of: deployment.rollbackOf,
+    commit: deployment.commitId,
+    branch: deployment.branch,
     created_at: deployment.createdAt.toISOString(),
   }));
 }

@@ -7,6 +7,7 @@ import {
   describeActor,
   nothingChanged,
   type PastDeployment,
+  type Revision,
   summarizeChanges,
 } from "./deployment.ts";
 import { addKnownVersions, addVersions, insertDeployment } from "./store.ts";
@@ -17,6 +18,7 @@ export interface DeploymentRecord {
   readonly way: DeploymentWay;
   readonly operationId: OperationId;
   readonly rollbackOf: DeploymentId | undefined;
+  readonly revision: Revision;
 }
 
 export function newDeploymentId(ctx: EnvironmentContext): DeploymentId {
@@ -80,6 +82,7 @@ function rowOf(ctx: EnvironmentContext, record: DeploymentRecord): PastDeploymen
     error: null,
     operationId: record.operationId,
     rollbackOf: record.rollbackOf ?? null,
+    ...record.revision,
     createdAt: ctx.clock.now(),
   };
 }

@@ -153,10 +153,12 @@ export async function insertDeployment(
   deployment: PastDeployment,
 ): Promise<void> {
   const { id, way, state, actor, summary, error, operationId, rollbackOf, createdAt } = deployment;
+  const { commitId, branch } = deployment;
   await sql`
-    insert into deployments (id, environment_id, way, state, actor, summary, error, operation_id, rollback_of, created_at)
+    insert into deployments (id, environment_id, way, state, actor, summary, error, operation_id, rollback_of,
+                             commit_id, branch, created_at)
     values (${id}, ${environmentId}, ${way}, ${state}, ${JSON.stringify(actor)}, ${JSON.stringify(summary)},
-            ${error && JSON.stringify(error)}, ${operationId}, ${rollbackOf}, ${createdAt})`.execute(
+            ${error && JSON.stringify(error)}, ${operationId}, ${rollbackOf}, ${commitId}, ${branch}, ${createdAt})`.execute(
     db,
   );
   await sql`
@@ -167,7 +169,7 @@ export async function insertDeployment(
 
 const deploymentColumns =
   sql.raw(`id, way, state, actor, summary, error, operation_id as "operationId",
-  rollback_of as "rollbackOf", created_at as "createdAt"`);
+  rollback_of as "rollbackOf", commit_id as "commitId", branch, created_at as "createdAt"`);
 
 export async function findDeployment(
   db: Db,

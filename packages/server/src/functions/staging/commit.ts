@@ -8,6 +8,7 @@ import { presentPlan } from "../deploy/plan-deployment.ts";
 import type { UploadedFunction } from "../deploy/read-upload.ts";
 import { resolveIntegrations } from "../deploy/resolve-integrations.ts";
 import { findReachWarnings } from "../egress/compare-egress.ts";
+import type { Revision } from "../history/deployment.ts";
 import { listAllFunctions } from "../store.ts";
 import { getStaged } from "./stage.ts";
 import {
@@ -34,11 +35,15 @@ export async function planStaged(
 }
 
 /** Deploys all that was staged, or nothing of it; afterwards it is not staged any more. */
-export async function commitStaged(ctx: EnvironmentContext, id: string): Promise<AppliedChange[]> {
+export async function commitStaged(
+  ctx: EnvironmentContext,
+  id: string,
+  revision?: Revision,
+): Promise<AppliedChange[]> {
   const settings = await getStaged(ctx, id);
   const { results } = await runDeployment(
     ctx,
-    { ...settings, way: "staged" },
+    { ...settings, way: "staged", revision },
     async (inner) => await unstage(inner, id),
   );
   return results;

@@ -1,6 +1,7 @@
 import type { stagedDeploymentRoutes } from "@jackfield/contract";
 import type { RouteHandlers } from "#platform/http";
 import { presentResult } from "../deploy/present-result.ts";
+import { readRevision } from "../history/deployment.ts";
 import { commitStaged, planStaged } from "./commit.ts";
 import { stageBundles, stageDeployment, stageFunctions } from "./stage.ts";
 
@@ -16,6 +17,6 @@ export const stagedDeploymentHandlers = {
     bundles: await stageBundles(ctx, params.id, body.bundles),
   }),
   planStagedDeployment: async (ctx, { params, query }) => await planStaged(ctx, params.id, query),
-  commitStagedDeployment: async (ctx, { params }) =>
-    (await commitStaged(ctx, params.id)).map(presentResult),
+  commitStagedDeployment: async (ctx, { params, headers }) =>
+    (await commitStaged(ctx, params.id, readRevision(headers))).map(presentResult),
 } satisfies RouteHandlers<typeof stagedDeploymentRoutes>;
