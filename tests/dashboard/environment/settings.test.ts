@@ -80,6 +80,36 @@ test("the app that asks for access is named with logo and terms, and shown while
   expect(fields.connect_ui).not.toBe(before.connect_ui);
 });
 
+test("each field of an environment that nobody has changed has the value that it calls its default", async (context) => {
+  await using visit = await openAsOwner(context, people, "/prod/settings/webhooks");
+  const { page } = visit;
+  const toggles = page.getByRole("switch");
+  await toggles.first().waitFor();
+  const wrong: string[] = [];
+
+  for (const toggle of await toggles.all()) {
+    const id = await toggle.getAttribute("aria-describedby");
+    const help = String(await page.locator(`[id="${id}"]`).textContent());
+    const said = (await toggle.isChecked()) ? "Default: on." : "Default: off.";
+    if (!help.startsWith(said)) wrong.push(help);
+  }
+  await expectAccessible(page);
+  await page.goto(`${dashboardOf(people)}/prod/settings/connect-page`);
+  await page.getByText("Default: system.").waitFor();
+  await page.getByText("Default: on.").waitFor();
+  const { connect_ui: look } = await settings("prod");
+
+  expect(wrong).toEqual([]);
+  expect(await toggles.count()).toBeGreaterThan(0);
+  expect(look).toMatchObject({ default_theme: "system", show_watermark: true });
+  for (const theme of ["light", "dark"] as const) {
+    const colour = page.getByLabel(`Colour in the ${theme} theme`);
+    expect(await colour.inputValue()).toBe(look.theme[theme].primary);
+  }
+  const named = page.getByText(`Default: ${look.theme.light.primary}.`);
+  expect(await named.count()).toBe(2);
+});
+
 test("addresses and kinds of webhooks; the signing key behind its mask, and replaced", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/settings/webhooks");
   const { page } = visit;

@@ -7,7 +7,8 @@ import { TextInput } from "../../parts/forms/text-input.tsx";
 import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
 import { choicesOf } from "../../parts/list/word-filters.tsx";
 import { Card } from "../../parts/panels/card.tsx";
-import { useTexts } from "../../texts/use-texts.ts";
+import { settingDefaultTexts } from "../../texts/environment/setting-defaults.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { AppForm } from "./app-form.tsx";
 import { ConnectPreview, cards } from "./connect-preview.tsx";
 import { LastChange } from "./last-change.tsx";
@@ -40,8 +41,12 @@ export function ConnectPageTab() {
 
 type Page = Settings["connect_ui"];
 
+/** Of both themes. */
+const DEFAULT_COLOUR = "#00B2E3";
+
 function Look({ page, onSave }: { page: Page; onSave: (next: Partial<Page>) => Promise<void> }) {
   const { settings: texts } = useTexts();
+  const defaults = useTextsOf(settingDefaultTexts);
   const [light, setLight] = useState(page.theme.light.primary);
   const [dark, setDark] = useState(page.theme.dark.primary);
   const [app, setApp] = useState(page.app);
@@ -66,7 +71,7 @@ function Look({ page, onSave }: { page: Page; onSave: (next: Partial<Page>) => P
             label={texts.light}
             name="light"
             autoComplete="off"
-            help={texts.colourHelp}
+            help={`${texts.colourHelp} ${defaults.colour(DEFAULT_COLOUR)}`}
             fault={colour.test(light.trim()) ? undefined : texts.notColour}
             initial={light}
             onChange={setLight}
@@ -75,7 +80,7 @@ function Look({ page, onSave }: { page: Page; onSave: (next: Partial<Page>) => P
             label={texts.dark}
             name="dark"
             autoComplete="off"
-            help={texts.colourHelp}
+            help={`${texts.colourHelp} ${defaults.colour(DEFAULT_COLOUR)}`}
             fault={colour.test(dark.trim()) ? undefined : texts.notColour}
             initial={dark}
             onChange={setDark}
@@ -85,8 +90,14 @@ function Look({ page, onSave }: { page: Page; onSave: (next: Partial<Page>) => P
             name="default-theme"
             initial={page.default_theme}
             choices={choicesOf(texts.themes)}
+            help={defaults.theme}
           />
-          <ToggleInput name="watermark" label={texts.watermark} initial={page.show_watermark} />
+          <ToggleInput
+            name="watermark"
+            label={texts.watermark}
+            help={defaults.on}
+            initial={page.show_watermark}
+          />
         </SaveForm>
         <AppForm app={app} onChange={setApp} onSave={async (next) => await onSave({ app: next })} />
       </div>

@@ -17,7 +17,8 @@ import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { settingDefaultTexts } from "../../texts/environment/setting-defaults.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { LastChange } from "./last-change.tsx";
 import { WithQuery } from "./with-settings.tsx";
 
@@ -31,26 +32,27 @@ type Flag = {
   [Name in keyof WebhookSettings]: WebhookSettings[Name] extends boolean ? Name : never;
 }[keyof WebhookSettings];
 
-/** Every kind there is: one that is missing is a type error. */
-const everyFlag: Readonly<Record<Flag, true>> = {
+/** Every kind there is, and whether it is sent unless somebody changes that: one that is missing is a type error. */
+const flagDefaults: Readonly<Record<Flag, boolean>> = {
   on_auth_creation: true,
   on_auth_refresh_error: true,
   on_sync_error: true,
   on_sync_completion_always: true,
   on_async_action_completion: true,
   on_webhook_sync_completion: true,
-  on_problem: true,
+  on_problem: false,
   on_agent_approval: true,
   on_agent_tool_changed: true,
   on_canary: true,
-  on_audit_seal: true,
+  on_audit_seal: false,
   forward: true,
 };
-const flags = Object.keys(everyFlag).filter((name): name is Flag => name in everyFlag);
+const flags = Object.keys(flagDefaults).filter((name): name is Flag => name in flagDefaults);
 
 /** Where webhooks go, which are sent, and the key that signs them. */
 export function WebhooksTab() {
   const { settings: texts } = useTexts();
+  const defaults = useTextsOf(settingDefaultTexts);
   const { name: environment } = useEnvironment();
   const query = useQuery(webhookSettingsQuery(environment));
   const change = async (body: object) => {
@@ -107,7 +109,9 @@ export function WebhooksTab() {
                 key={flag}
                 name={flag}
                 label={texts.flags[flag]}
-                help={texts.flagHelps[flag]}
+                help={[flagDefaults[flag] ? defaults.on : defaults.off, texts.flagHelps[flag]]
+                  .filter((part) => part !== undefined)
+                  .join(" ")}
                 initial={settings[flag]}
               />
             ))}

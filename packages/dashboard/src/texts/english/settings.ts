@@ -50,7 +50,7 @@ export const english = {
     forward: "Providers' webhooks are forwarded",
   },
   flagHelps: {
-    on_problem: "Off by default. Problems are those of the screen Problems.",
+    on_problem: "Problems are those of the screen Problems.",
     on_agent_tool_changed: "The tool is gone for agents until somebody accepts the change.",
     on_audit_seal:
       "Kept elsewhere, it proves that nothing before it was removed. Only in the account that the installation was made with.",
