@@ -82,7 +82,7 @@ async function countRows(url: string): Promise<Record<string, number>> {
   const tables = await query<{ name: string }>(
     url,
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname in ('public', 'graphile_worker') and tablename not in ('quarantine', 'migrations')
+     where schemaname in ('public', 'graphile_worker') and tablename not in ('quarantine', 'migrations', 'dashboard_files')
      order by 1`,
   );
   const counts: Record<string, number> = {};

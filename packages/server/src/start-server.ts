@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Config } from "#config";
+import { dashboardFolder, keepFiles } from "#dashboard";
 import { logServer } from "#logs";
 import type { NewKeys } from "#people";
 import {
@@ -73,6 +74,8 @@ export interface StartOptions {
   readonly answerMetrics?: TelemetryOptions["answer"];
   /** Starts the provider of first steps; undefined where there is no simulator. */
   readonly startSimulator?: StartSimulator;
+  /** Folder of the dashboard's build; that of its package unless given. */
+  readonly dashboardBuild?: URL;
   /** Ends the wait for a schema that another process migrates. */
   readonly signal?: AbortSignal;
 }
@@ -86,6 +89,7 @@ export async function startServer({
   readOthers,
   answerMetrics: answer,
   startSimulator,
+  dashboardBuild,
   signal,
 }: StartOptions): Promise<RunningServer> {
   const startedAt = performance.now();
@@ -175,12 +179,14 @@ export async function startServer({
   const main = { directUrl: urls.direct, isDeaf, seesDatabase: answer === undefined };
   const app = stack.use(await createApp({ ctx, config, ...main }));
   const { host, port } = config;
+  const takesPeople = answer === undefined && (serve !== undefined || config.roles.includes("api"));
+  if (dashboardBuild !== undefined) dashboardFolder.set(ctx, dashboardBuild);
+  if (takesPeople && config.dashboard) await keepFiles(ctx);
   const listen = serve ?? (async () => await app.listen({ host, port }));
   settings.port = await listen(urls).catch((error: unknown) => {
     throw toListenFault(error, { host, port });
   });
 
-  const takesPeople = answer === undefined && (serve !== undefined || config.roles.includes("api"));
   const setupLink = takesPeople ? await newFirstSetupLink(ctx) : undefined;
 
   const running = stack.move();

@@ -92,7 +92,7 @@ export const english = {
   unknownEnvironmentText:
     "It was renamed or deleted, or you have no role in it. Your environments:",
   noEnvironments: "You have no role in any environment yet. Ask an owner or admin of the account.",
-  brokenTitle: "This screen failed",
+  codeMissing: "The code of this screen did not arrive.",
   newVersion: "The server has a newer version of this page.",
   stillWorks: "What is open still works.",
   reload: "Reload",

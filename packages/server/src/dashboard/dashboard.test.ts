@@ -2,11 +2,13 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, gzipSync } from "node:zlib";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Settings } from "#platform";
+import { DAY, type Settings } from "#platform";
 import { type TestApp, testApp } from "#testing";
-import { dashboardFolder } from "./routes.ts";
+import { dashboardFolder } from "./asset-files.ts";
+import { deleteOldFiles, keepFiles } from "./kept-files.ts";
 import { dashboard } from "./slice.ts";
 
 const script = "console.log(1);".repeat(200);
@@ -127,4 +129,124 @@ test("what was not built says how to build it", async () => {
 
   expect(statusCode).toBe(503);
   expect(body).toContain("npm ci");
+});
+
+/** The folder of another build, which has one script and one style; the style is too small to be compressed. */
+async function makeBuild(name: string): Promise<URL> {
+  const folder = await mkdtemp(join(tmpdir(), "jackfield-dashboard-"));
+  await mkdir(join(folder, "assets"));
+  await writeFile(join(folder, "index.html"), page);
+  await writeFile(join(folder, `assets/${name}-1.js`), `${script}${name}`);
+  await writeFile(join(folder, `assets/${name}-1.js.br`), brotliCompressSync(`${script}${name}`));
+  await writeFile(join(folder, "assets/both-1.css"), "p { color: red }");
+  return pathToFileURL(`${folder}/`);
+}
+
+/** A process of this build starts in place of the one before, which is how the app then answers. */
+async function start(from: TestApp, build: URL): Promise<void> {
+  dashboardFolder.set(from.ctx, build);
+  await keepFiles(from.ctx);
+}
+
+test("files of a build are sent by processes of the builds before and after it", async () => {
+  await using replaced = await startDashboard();
+  const [before, after] = [await makeBuild("before"), await makeBuild("after")];
+
+  await start(replaced, before);
+  await start(replaced, after);
+  const old = await get(
+    "/dashboard/assets/before-1.js",
+    { "accept-encoding": "gzip, br" },
+    replaced,
+  );
+  const plain = await get("/dashboard/assets/before-1.js", {}, replaced);
+  const own = await get("/dashboard/assets/after-1.js", {}, replaced);
+  dashboardFolder.set(replaced.ctx, before);
+  const next = await get("/dashboard/assets/after-1.js", {}, replaced);
+  const none = await get("/dashboard/assets/none-1.js", {}, replaced);
+
+  expect(old.statusCode).toBe(200);
+  expect(old.headers).toMatchObject({
+    "content-encoding": "br",
+    "content-type": "text/javascript; charset=utf-8",
+    "cache-control": "public, max-age=31536000, immutable",
+    "content-security-policy": "default-src 'none'; connect-src 'self'",
+    "x-content-type-options": "nosniff",
+    vary: expect.stringContaining("accept-encoding"),
+  });
+  expect(brotliDecompressSync(old.rawPayload).toString()).toBe(`${script}before`);
+  expect([plain.headers["content-encoding"], plain.body]).toEqual([undefined, `${script}before`]);
+  expect([own.body, next.body]).toEqual([`${script}after`, `${script}after`]);
+  expect(none.statusCode).toBe(404);
+});
+
+test("files of a build are kept for a week after the next one has started, and no longer", async () => {
+  await using replaced = await startDashboard();
+  const [before, after] = [await makeBuild("before"), await makeBuild("after")];
+  const statusOf = async (name: string) =>
+    (await get(`/dashboard/assets/${name}`, {}, replaced)).statusCode;
+  await start(replaced, before);
+
+  replaced.clock.advance(30 * DAY);
+  await deleteOldFiles(replaced.ctx);
+  await start(replaced, after);
+  replaced.clock.advance(4 * DAY);
+  // Another process of the same build starts: the time is not set again.
+  await start(replaced, after);
+  replaced.clock.advance(2 * DAY);
+  await deleteOldFiles(replaced.ctx);
+  const withinWeek = await statusOf("before-1.js");
+  replaced.clock.advance(2 * DAY);
+  await deleteOldFiles(replaced.ctx);
+  const later = await statusOf("before-1.js");
+  dashboardFolder.set(replaced.ctx, before);
+
+  expect([withinWeek, later]).toEqual([200, 404]);
+  expect([await statusOf("after-1.js"), await statusOf("both-1.css")]).toEqual([200, 200]);
+});
+
+test("a build that is put back is kept again, and its successor for a week", async () => {
+  await using replaced = await startDashboard();
+  const [before, after] = [await makeBuild("before"), await makeBuild("after")];
+  const statusOf = async (name: string) =>
+    (await get(`/dashboard/assets/${name}`, {}, replaced)).statusCode;
+
+  for (const build of [before, after, before]) await start(replaced, build);
+  replaced.clock.advance(8 * DAY);
+  await deleteOldFiles(replaced.ctx);
+  dashboardFolder.set(replaced.ctx, after);
+
+  expect(await statusOf("before-1.js")).toBe(200);
+  dashboardFolder.set(replaced.ctx, before);
+  expect(await statusOf("after-1.js")).toBe(404);
+});
+
+test("a file that somebody has written into the database is not sent", async () => {
+  await using replaced = await startDashboard();
+  await start(replaced, await makeBuild("before"));
+  await start(replaced, await makeBuild("after"));
+  const foreign = brotliCompressSync("alert(1)");
+
+  await sql`update dashboard_files set content = ${foreign} where name = 'before-1.js'`.execute(
+    replaced.ctx.db,
+  );
+  await sql`
+    insert into dashboard_files (name, content, mac)
+    select 'copied-1.js', content, mac from dashboard_files where name = 'after-1.js'`.execute(
+    replaced.ctx.db,
+  );
+  const changed = await get("/dashboard/assets/before-1.js", {}, replaced);
+  const copied = await get("/dashboard/assets/copied-1.js", {}, replaced);
+
+  expect([changed.statusCode, copied.statusCode]).toEqual([404, 404]);
+});
+
+test("a server starts while the files cannot be kept", async () => {
+  await using replaced = await startDashboard();
+  dashboardFolder.set(replaced.ctx, await makeBuild("before"));
+  await sql`alter table dashboard_files rename to elsewhere`.execute(replaced.ctx.db);
+
+  await keepFiles(replaced.ctx);
+
+  expect((await get("/dashboard/assets/before-1.js", {}, replaced)).statusCode).toBe(200);
 });

@@ -8,8 +8,9 @@ export async function readJson(response: Response): Promise<unknown> {
   try {
     const text = await readText(response);
     if (text.length < LARGE) return JSON.parse(text);
-    const { parseInPieces } = await import("./parse-in-pieces.ts");
-    return await parseInPieces(text);
+    // Without that code the page is held up, and has its data.
+    const inPieces = await import("./parse-in-pieces.ts").catch(() => undefined);
+    return inPieces === undefined ? JSON.parse(text) : await inPieces.parseInPieces(text);
   } catch {
     return undefined;
   }

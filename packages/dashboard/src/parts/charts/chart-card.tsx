@@ -5,8 +5,16 @@ import { Card } from "../panels/card.tsx";
 import { PlainTable } from "../plain-table.tsx";
 import type { ChartPoint, ChartProps } from "./chart.ts";
 
-const TimeChart: ComponentType<ChartProps> = lazy(async () => ({
-  default: (await import("./time-chart.tsx")).TimeChart,
+interface NamedChart extends ChartProps {
+  readonly label: string;
+}
+
+// Without the code of the chart its table is shown.
+const TimeChart: ComponentType<NamedChart> = lazy(async () => ({
+  default: await import("./time-chart.tsx").then(
+    ({ TimeChart: Loaded }) => Loaded,
+    () => ChartTable,
+  ),
 }));
 
 /** A chart with the sentence that it says and the table behind it; its code is loaded when one is shown. */
@@ -38,7 +46,7 @@ export function ChartCard({
           <ChartTable {...chart} label={title} />
         ) : (
           <Suspense fallback={null}>
-            <TimeChart {...chart} />
+            <TimeChart {...chart} label={title} />
           </Suspense>
         )}
       </div>
@@ -62,13 +70,7 @@ function Legend({ series }: Pick<ChartProps, "series">) {
   );
 }
 
-function ChartTable({
-  label,
-  points,
-  series,
-  formatAt,
-  formatValue,
-}: ChartProps & { label: string }) {
+function ChartTable({ label, points, series, formatAt, formatValue }: NamedChart) {
   const { tables } = useTexts();
   const columns = [
     { header: tables.from, cell: ({ at }: ChartPoint) => formatAt(at) },

@@ -1,10 +1,29 @@
 import { lazy, Suspense, useState } from "react";
+import { TextArea } from "react-aria-components/TextArea";
 import { useTexts } from "../../texts/use-texts.ts";
 import type { EditorProps, Place } from "./code-editor.tsx";
 
+// What is in the form stays: without the code of the editor its text is typed into a plain field.
 const CodeEditor = lazy(async () => ({
-  default: (await import("./code-editor.tsx")).CodeEditor,
+  default: await import("./code-editor.tsx").then(
+    ({ CodeEditor: Loaded }) => Loaded,
+    () => PlainEditor,
+  ),
 }));
+
+function PlainEditor({ label, value, isReadOnly, onChange }: EditorProps) {
+  return (
+    <TextArea
+      className="input mono"
+      rows={12}
+      aria-label={label}
+      value={value}
+      readOnly={isReadOnly}
+      spellCheck={false}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
 
 /** JSON that is typed, with what is wrong with it and where; the editor's code is loaded when one is shown. */
 export function JsonInput({
