@@ -54,9 +54,8 @@ async function deployAction(name: string): Promise<void> {
 }
 
 /** The connection can no longer be used, which the next look of the server finds. */
-async function refuseConnection(): Promise<void> {
-  const statement =
-    "update connections set needs_reauthorization_at = now() where connection_id = 'refused'";
+async function refuseConnection(id = "refused"): Promise<void> {
+  const statement = `update connections set needs_reauthorization_at = now() where connection_id = '${id}'`;
   await administer(people.database.connectionString, statement);
   await wakeWork(people.database);
 }
@@ -67,12 +66,29 @@ async function countRows(page: Page): Promise<number> {
 
 test.for<[screen: string, path: string, change: () => Promise<unknown>]>([
   ["connections", "/dev/connections", async () => await addConnections(owner, environment, ["b"])],
-  ["problems", "/dev/problems", refuseConnection],
+  ["problems", "/dev/problems", async () => await refuseConnection()],
   ["syncs", "/dev/syncs", async () => await addConnections(owner, environment, ["c"])],
   ["webhooks that are sent", "/dev/webhooks/out", receiveWebhook],
   ["webhooks that are received", "/dev/webhooks/in", receiveWebhook],
   ["functions", "/dev/functions", async () => await deployAction("greet")],
   ["deployments", "/dev/deployments", async () => await deployAction("wave")],
+  [
+    "models of records",
+    "/dev/records",
+    async () => {
+      await addConnections(owner, environment, ["d"]);
+      await runThings(owner, environment, "d");
+    },
+  ],
+  [
+    "records",
+    "/dev/records/open/alpha/Thing",
+    async () => {
+      const records = [{ id: "1" }, { id: "2" }, { id: "3" }];
+      await deployThings(owner, environment, { records });
+      await runThings(owner, environment, "alpha");
+    },
+  ],
   [
     "integrations",
     "/dev/integrations",
@@ -109,6 +125,31 @@ test.for<[screen: string, path: string, change: () => Promise<unknown>]>([
   await change();
 
   await expect.poll(async () => await countRows(page), patience).toBeGreaterThan(before);
+  expect(await page.evaluate("window.isSamePage")).toBe(true);
+});
+
+test("what others do is shown on Home: connections, problems and deployments", async (context) => {
+  await addConnections(owner, environment, ["lost"]);
+  using served = new ServedRequests();
+  await using visit = await openAsOwner(context, people, "/dev");
+  const { page } = visit;
+  await expect.poll(() => served.countOpen("/events")).toBe(1);
+  const connections = page.getByText(/^\d+ of \d+ authorized$/);
+  const problems = page.getByRole("region", { name: /^Problems/ });
+  const deployments = page.getByRole("region", { name: "Latest deployments" });
+  for (const part of [connections, problems, deployments]) await part.waitFor();
+  const before = await connections.textContent();
+  await page.evaluate("window.isSamePage = true");
+
+  await addConnections(owner, environment, ["found"]);
+  await expect.poll(async () => await connections.textContent(), patience).not.toBe(before);
+  const listed = await deployments.textContent();
+  await deployAction("nod");
+  await expect.poll(async () => await deployments.textContent(), patience).not.toBe(listed);
+  const open = await problems.textContent();
+  await refuseConnection("lost");
+  await expect.poll(async () => await problems.textContent(), patience).not.toBe(open);
+
   expect(await page.evaluate("window.isSamePage")).toBe(true);
 });
 

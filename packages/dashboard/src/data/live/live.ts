@@ -26,7 +26,7 @@ const topicScopes = {
 const queriesOf: Readonly<Record<Topic, readonly string[]>> = {
   operations: ["operations", "operation", "operation-messages"],
   connections: ["connections", "connection", "connection-counts"],
-  syncs: ["syncs", "sync-runs", "record-models"],
+  syncs: ["syncs", "sync-runs", "record-models", "records", "record"],
   problems: ["problems", "problem"],
   deliveries: ["deliveries", "delivery", "receivers"],
   inbox: ["inbox", "inbound"],
