@@ -8,10 +8,13 @@ import { fillOperations } from "../lists/fill-operations.ts";
 import type { BenchRow } from "../meters/row.ts";
 import { startChildServer } from "../servers/child-server.ts";
 import { measureBrowsers } from "./browsers-at-rest.ts";
+import { measureJourney } from "./first-journey.ts";
 import { measureFirstPaint } from "./first-paint.ts";
 import { measureJson } from "./large-json.ts";
 import { measureLongList } from "./long-list.ts";
 import { type OwnerSession, signInOwner } from "./owner-session.ts";
+import { measureProxyWithBrowsers } from "./proxy-with-browsers.ts";
+import { measureRollUp } from "./roll-up.ts";
 import { measureTail } from "./tail.ts";
 
 const OPERATIONS = 110_000;
@@ -23,10 +26,22 @@ const parts = {
   json: measureJson,
   tail: measureTail,
   rest: measureBrowsers,
+  proxy: measureProxyWithBrowsers,
+  metrics: measureRollUp,
+  journey: measureJourney,
 };
 
 type PartName = keyof typeof parts;
-const partNames: readonly PartName[] = ["paint", "list", "json", "tail", "rest"];
+const partNames: readonly PartName[] = [
+  "paint",
+  "list",
+  "json",
+  "tail",
+  "rest",
+  "proxy",
+  "metrics",
+  "journey",
+];
 
 /**
  * How the dashboard behaves in a Chromium on this machine, on a server of its own. `wanted`: names of parts; all of them
@@ -45,6 +60,7 @@ export async function benchDashboard(wanted: readonly string[] = []): Promise<Be
     env: { SVC_DATABASE_URL: postgres.connectionString },
   });
   stack.defer(async () => void (await server.stop()));
+  const database = { url: postgres.connectionString, processId: postgres.processId };
   const upstream = stack.use(await startChildServer("bare-upstream.ts", []));
   const owner = await signInOwner(server.url, dataDir);
   const headers = await connect(owner, server.keys.get("dev") ?? "", upstream.url);
@@ -54,7 +70,7 @@ export async function benchDashboard(wanted: readonly string[] = []): Promise<Be
     // Each part has a browser of its own: what another has left behind in one is not what it measures.
     const chrome = await launchChrome(executablePath);
     try {
-      rows.push(...(await parts[name]({ chrome, owner, server, headers })));
+      rows.push(...(await parts[name]({ chrome, owner, server, headers, database, dataDir })));
     } finally {
       await chrome.close();
     }

@@ -3,9 +3,9 @@ import { readCpuTime } from "../meters/cpu-time.ts";
 import type { BenchRow } from "../meters/row.ts";
 import type { Subject } from "./subject.ts";
 
-const BROWSERS = 50;
+export const BROWSERS = 50;
 const SECONDS = 20;
-const TOPICS = "operations,connections,syncs,problems,deliveries,inbox";
+export const TOPICS = "operations,connections,syncs,problems,deliveries,inbox,setup";
 
 /** The streams that so many browsers hold open, one each, while nobody does anything. */
 export async function measureBrowsers({ owner, server }: Subject): Promise<BenchRow[]> {

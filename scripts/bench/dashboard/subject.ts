@@ -7,6 +7,9 @@ export interface Subject {
   /** The owner's session. */
   readonly owner: OwnerSession;
   readonly server: PlatformProcess;
+  readonly database: { readonly url: string; readonly processId: number };
+  /** Data folder of the server. */
+  readonly dataDir: string;
   /** Of a call through the proxy. */
   readonly headers: Readonly<Record<string, string>>;
 }

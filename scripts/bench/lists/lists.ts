@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import pg from "pg";
 import { Pool } from "undici";
 import { startEmbeddedPostgres } from "../../../packages/server/src/platform/embedded-postgres/index.ts";
 import { makeDataFolder } from "../../../tests/launcher/data-folder.ts";
@@ -13,8 +14,11 @@ const CONNECTIONS = 100_000;
 /** Made through the API, so that their credentials open: a page of the newest. */
 const IMPORTED = 100;
 const OPERATIONS = 1_000_000;
+const PROBLEMS = 1000;
 const FUNCTIONS = 1000;
 const DEPLOYMENTS = 1000;
+const BAR_MS = 100;
+const BAR_OF_PLAIN = 300;
 const CALLS = 60;
 const WARM_UP = 10;
 
@@ -33,6 +37,10 @@ const operations = "/logs/operations?limit=100";
 const soon = encodeURIComponent(new Date(Date.now() + 60 * 60 * 1000).toISOString());
 const long = encodeURIComponent(new Date(Date.now() - 30 * 24 * 60 * 60 * 1000).toISOString());
 const now = encodeURIComponent(new Date().toISOString());
+const problems = "/problems?limit=100";
+const histogram = "/logs/operations/histogram";
+const daysAgo = (days: number) =>
+  encodeURIComponent(new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString());
 
 const states = ["ok", "needs_reauthorization", "backoff", "pending", "refreshing"];
 
@@ -88,6 +96,23 @@ export const questions: readonly Question[] = [
     path: `${operations}&${query}`,
     plain: operations,
   })),
+  { name: "histogram of operations, of an hour", path: `${histogram}?from=${daysAgo(1 / 24)}` },
+  { name: "histogram of operations, of a day", path: `${histogram}?from=${daysAgo(1)}` },
+  { name: "histogram of operations, of ten days", path: `${histogram}?from=${daysAgo(10)}` },
+  {
+    name: "histogram of operations, of a type and ten days",
+    path: `${histogram}?from=${daysAgo(10)}&types=sync`,
+  },
+  { name: "problems", path: problems },
+  ...[
+    ["that are open", "state=open"],
+    ["that are muted", "state=muted"],
+    ["of a kind of which there are few", "kind=sync_failing"],
+  ].map(([name, query]) => ({
+    name: `problems ${name}`,
+    path: `${problems}&${query}`,
+    plain: problems,
+  })),
   { name: "functions", path: functions },
   { name: "functions of a type", path: `${functions}&type=on-event`, plain: functions },
   { name: "functions by name", path: `${functions}&search=f-77`, plain: functions },
@@ -125,11 +150,31 @@ export async function benchLists(): Promise<BenchRow[]> {
       seal: sealer.credentialsOf,
     });
     await fillOperations(postgres.connectionString, OPERATIONS);
+    await fillProblems(postgres.connectionString);
     return await askLists(pool, headers, "lists");
   } finally {
     await pool.close();
     await platform.stop();
   }
+}
+
+/** One in five is open, one in ten of these muted, one in a hundred of the rare kind. */
+async function fillProblems(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(
+    `insert into problems (environment_id, fingerprint, kind, integration, since, last_at, count, sample, cause,
+       resolved_at, mute_until)
+     select environment_id, 'f-' || n, case when n % 100 = 0 then 'sync_failing' else 'needs_reauthorization' end,
+       'bench', t.at, t.at, 20, '["c-1", "c-2", "c-3"]'::jsonb, 'invalid_grant: the refresh token was revoked',
+       case when n % 5 > 0 then now() end, case when n % 50 = 0 then now() + interval '1 day' end
+       from integrations, generate_series(1, $1::int) n,
+            lateral (select date_trunc('milliseconds', now() - n * interval '1 minute') as at) t
+      where unique_key = 'bench'`,
+    [PROBLEMS],
+  );
+  await client.query("vacuum analyze problems");
+  await client.end();
 }
 
 /** Each list, and a filtered one against the plain one. */
@@ -144,7 +189,7 @@ export async function askLists(pool: Pool, headers: Headers, bench: string): Pro
       value: own.p95,
       unit: "ms",
       ...(base === undefined ? {} : { baseline: { name: "the plain list", value: base.p95 } }),
-      note: `median ${own.median.toFixed(1)} ms`,
+      note: `median ${own.median.toFixed(1)} ms; bar ${BAR_MS}${base === undefined ? "" : `, and ${BAR_OF_PLAIN} % of the plain list`}`,
     });
   }
   return rows;
