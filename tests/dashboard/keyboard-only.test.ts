@@ -1,11 +1,11 @@
 import { createServer, type Server } from "node:http";
-import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closeBrowser } from "../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
 import { addConnections, deployFunction } from "./fill-environment.ts";
 import { greet } from "./functions/greet.ts";
 import { expectAccessible, openAsOwner, openAsRole } from "./open-dashboard.ts";
+import { expectRefused, pick, press, tabTo, typeInto } from "./walks/keyboard.ts";
 
 // No pointer, and no focus that a script sets: what Tab does not reach cannot be used.
 
@@ -43,48 +43,6 @@ async function call(method: string, path: string, body: object): Promise<void> {
   expect(status, text).toBeLessThan(300);
 }
 
-/** More than any of these pages has to stop at. */
-const MOST_STOPS = 120;
-
-/** Tabs to it, wherever the focus is now. */
-async function tabTo(page: Page, wanted: Locator): Promise<void> {
-  await wanted.waitFor();
-  const focused = wanted.and(page.locator(":focus"));
-  for (let stops = 0; stops < MOST_STOPS; stops += 1) {
-    if ((await focused.count()) > 0) return;
-    await page.keyboard.press("Tab");
-  }
-  expect.fail(`Tab does not lead to ${wanted}`);
-}
-
-/** Tab leads to a button that its role cannot press, which says why and does nothing. */
-async function expectRefused(page: Page, button: Locator): Promise<void> {
-  const reason = page.getByRole("tooltip");
-  await tabTo(page, button);
-  expect(await button.isDisabled()).toBe(true);
-  await reason.getByText(/environment:\w+/).waitFor();
-  await page.keyboard.press("Enter");
-  await reason.waitFor();
-  await page.keyboard.press("Escape");
-  await reason.waitFor({ state: "hidden" });
-}
-
-async function press(page: Page, wanted: Locator, key = "Enter"): Promise<void> {
-  await tabTo(page, wanted);
-  await page.keyboard.press(key);
-}
-
-/** Opens a filter that suggests names, and takes the first that matches. */
-async function pick(page: Page, label: string, typed: string): Promise<void> {
-  await press(page, page.getByRole("button", { name: label }));
-  await page.getByRole("combobox", { name: label }).waitFor();
-  await page.keyboard.type(typed);
-  await page.getByRole("option", { name: new RegExp(typed) }).waitFor();
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
-  await page.getByRole("combobox", { name: label }).waitFor({ state: "detached" });
-}
-
 test("playground: a function is chosen, filled in and tried", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/playground");
   const { page } = visit;
@@ -114,9 +72,7 @@ test("playground: a proxy request is sent, and a refusal of the provider is show
   await press(page, page.getByRole("button", { name: "GET Method" }));
   await page.keyboard.type("PO");
   await page.keyboard.press("Enter");
-  await tabTo(page, page.getByLabel("Path"));
-  await page.keyboard.press("Control+A");
-  await page.keyboard.type("/gone");
+  await typeInto(page, page.getByLabel("Path"), "/gone");
   await press(page, page.getByRole("button", { name: "Send" }));
 
   await page.locator(".badge", { hasText: "410" }).waitFor();
@@ -152,14 +108,10 @@ test("integrations: from an empty list to one that is set up, past a key that is
   await page.keyboard.type("github");
   await press(page, page.getByRole("link", { name: /^GitHub\s*OAuth 2.0$/ }));
   await page.getByRole("dialog").waitFor();
-  await tabTo(page, page.getByLabel("Key of the integration"));
-  await page.keyboard.press("Control+A");
-  await page.keyboard.type("bad/key");
+  await typeInto(page, page.getByLabel("Key of the integration"), "bad/key");
   await press(page, page.getByRole("button", { name: "Create the integration" }));
   await page.getByRole("alert").getByText("Correct the marked fields").waitFor();
-  await tabTo(page, page.getByLabel("Key of the integration"));
-  await page.keyboard.press("Control+A");
-  await page.keyboard.type("our-github");
+  await typeInto(page, page.getByLabel("Key of the integration"), "our-github");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "GitHub", level: 1 }).waitFor();
   await press(page, page.getByRole("link", { name: "Integrations", exact: true }).first());

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Button } from "react-aria-components/Button";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Go, type Target } from "../go.tsx";
@@ -22,15 +22,23 @@ export function Drawer({
   children: ReactNode;
 }) {
   const { tables } = useTexts();
+  const panel = useRef<HTMLElement>(null);
+  const close = useRef(onClose);
+  close.current = () => {
+    // What has the focus goes with the panel: the row from which it was opened has it next.
+    const hasFocus = panel.current?.contains(document.activeElement) === true;
+    if (hasFocus) document.querySelector<HTMLElement>("a[data-row][tabindex='0']")?.focus();
+    onClose();
+  };
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && !event.defaultPrevented) onClose();
+      if (event.key === "Escape" && !event.defaultPrevented) close.current();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [onClose]);
+  }, []);
   return (
-    <aside className="drawer" aria-label={title}>
+    <aside className="drawer" aria-label={title} ref={panel}>
       <header className="drawer-head">
         <h2>{title}</h2>
         <span className="space" />
@@ -55,7 +63,7 @@ export function Drawer({
             {pageText ?? tables.openPage}
           </Go>
         )}
-        <Button className="button small" aria-label={tables.close} onPress={onClose}>
+        <Button className="button small" aria-label={tables.close} onPress={() => close.current()}>
           ✕
         </Button>
       </header>
