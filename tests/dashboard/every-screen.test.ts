@@ -9,6 +9,7 @@ import { listKnownScreens } from "./known-screens.ts";
 import {
   dashboardOf,
   expectAccessible,
+  findViolationsIn,
   findWeakContrast,
   openAsOwner,
   openAsRole,
@@ -153,7 +154,7 @@ test("every screen has its code, and nothing is cut, covered or too wide at 375,
 /** Forms, which read nothing, or only have what is entered checked. */
 const withoutQuestion: readonly string[] = ["toolsets/new", "catalogue/new"];
 
-test("each screen says while it loads, when that fails, and when a role may not", async (context) => {
+test("each screen says while it loads, when that fails, and when a role may not; to everyone", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/operations");
   const { page } = visit;
   const api = heldApi();
@@ -165,25 +166,32 @@ test("each screen says while it loads, when that fails, and when a role may not"
     playground: "/dev/playground?integration=open&type=sync&function=things",
   };
 
-  for (const [path, address] of Object.entries(addresses)) {
+  for (const [index, [path, address]] of Object.entries(addresses).entries()) {
     if (withoutQuestion.includes(path)) continue;
     api.hold();
+    // Screens share their parts: each is looked at in one theme, and both themes see all parts.
+    await page.emulateMedia({ colorScheme: index % 2 === 0 ? "light" : "dark" });
     await page.goto(`${dashboardOf(people)}${address}`);
     const missing: string[] = [];
-    if (await appears(page.locator(loading))) missing.push(...(await findFaults(page)));
+    const look = async () =>
+      missing.push(...(await findFaults(page)), ...(await findViolationsIn(page, "main")));
+    if (await appears(page.locator(loading))) await look();
     else missing.push("loading");
     await api.release(500);
     const alert = page.getByRole("alert");
     if (!(await appears(alert.getByText("internal_error")))) missing.push("error");
     const main = String(await page.evaluate("document.querySelector('main').innerText"));
-    missing.push(...(main.match(saysNone) ?? []), ...(await findFaults(page)));
+    missing.push(...(main.match(saysNone) ?? []));
+    await look();
     await api.release(403);
     const retry = alert.getByRole("button", { name: "Try again" }).first();
     if (await appears(retry)) await retry.click();
     if (!(await appears(alert.getByText("forbidden", { exact: true })))) missing.push("forbidden");
+    else missing.push(...(await findViolationsIn(page, "main")));
     if (missing.length > 0) faults.push([path, missing]);
     if (path === "operations") await expectAccessible(page);
   }
+  await page.emulateMedia({ colorScheme: null });
 
   expect(faults).toEqual([]);
 }, 600_000);

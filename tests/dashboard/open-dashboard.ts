@@ -85,6 +85,13 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: null });
 }
 
+/** What a person who does not see or point cannot use in one part of the page, in its theme. */
+export async function findViolationsIn(page: Page, part: string): Promise<readonly string[]> {
+  const found = await findViolations(page, { values: rules }, { ...scope, include: [[part]] });
+  if (!Array.isArray(found)) throw new Error(`${part} was not looked at: ${String(found)}`);
+  return found.map(String);
+}
+
 /** What is hard to read for those who ask their system for more contrast. */
 export async function findWeakContrast(page: Page): Promise<unknown> {
   await page.emulateMedia({ contrast: "more" });
@@ -101,6 +108,7 @@ const settled =
 async function findViolations(
   page: Page,
   what: { readonly type?: "rule"; readonly values: readonly string[] },
+  within: object = scope,
 ): Promise<unknown> {
   const runOnly = { type: "tag", ...what };
   const session = await page.context().newCDPSession(page);
@@ -108,7 +116,7 @@ async function findViolations(
   const loaded = await session.send("Runtime.evaluate", { expression: "'axe' in window" });
   if (loaded.result.value !== true) await session.send("Runtime.evaluate", { expression: axe });
   const { result } = await session.send("Runtime.evaluate", {
-    expression: `${settled}.then(() => axe.run(${JSON.stringify(scope)}, { runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes.map(({ target }) => target.join(" ")).join(", "))))`,
+    expression: `${settled}.then(() => axe.run(${JSON.stringify(within)}, { runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes.map(({ target }) => target.join(" ")).join(", "))))`,
     awaitPromise: true,
     returnByValue: true,
   });

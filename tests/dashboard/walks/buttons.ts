@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 
 /** Buttons that cannot be pressed, without a word why. */
 export async function listSilent(page: Page): Promise<readonly string[]> {
@@ -33,14 +33,40 @@ export async function pressAll(page: Page): Promise<readonly string[]> {
     const answers: number[] = [];
     const note = (answer: { status(): number }) => answers.push(answer.status());
     page.on("response", note);
+    const asked = watchRequests(page);
     await button.click();
-    await page.waitForTimeout(150);
+    await asked.settle();
     page.off("response", note);
     if (answers.includes(403)) forbidden.push(name);
     await closeDialogs(page);
   }
   return forbidden;
 }
+
+const SETTLED_WITHIN_MS = 2000;
+
+/** What the page asks for from now on: whether all of it was answered, once the press has been drawn. */
+function watchRequests(page: Page) {
+  const waiting = new Set<Request>();
+  const begin = (request: Request) => waiting.add(request);
+  const end = (request: Request) => waiting.delete(request);
+  page.on("request", begin);
+  page.on("requestfinished", end);
+  page.on("requestfailed", end);
+  return {
+    async settle() {
+      const until = performance.now() + SETTLED_WITHIN_MS;
+      do await page.evaluate(threeFrames);
+      while (waiting.size > 0 && performance.now() < until);
+      page.off("request", begin);
+      page.off("requestfinished", end);
+      page.off("requestfailed", end);
+    },
+  };
+}
+
+const threeFrames =
+  "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))";
 
 /** Names of the buttons that open a dialog. */
 export async function listOpeners(page: Page): Promise<readonly string[]> {
@@ -56,7 +82,7 @@ export async function listOpeners(page: Page): Promise<readonly string[]> {
 export async function closeDialogs(page: Page): Promise<void> {
   for (let left = 5; left > 0 && (await page.getByRole("dialog").count()) > 0; left -= 1) {
     await page.keyboard.press("Escape");
-    await page.waitForTimeout(50);
+    await page.evaluate(threeFrames);
   }
 }
 
