@@ -7,7 +7,7 @@ import {
   type SystemContext,
   withEnvironment,
 } from "#platform";
-import { isPreparedSchema, requireReadable, WorkerAway, withinAnswer } from "#platform/db";
+import { isPreparedSchema, WorkerAway, withinBound } from "#platform/db";
 import { enqueueTask, listUnqueued, type TaskHandlers } from "#tasks";
 import { keyOf } from "./erase-end-user.ts";
 import { type StepResult, steps } from "./steps.ts";
@@ -36,12 +36,15 @@ export const erasureTaskHandlers: TaskHandlers<typeof erasureTasks> = {
 };
 
 /** A server of a cluster that does not answer holds up no worker of the queue: the step is repeated later. */
-async function takeStepWithin(ctx: EnvironmentContext, id: string): Promise<number | undefined> {
+export async function takeStepWithin(
+  ctx: EnvironmentContext,
+  id: string,
+  { withinMs = ERASED_WITHIN_MS } = {},
+): Promise<number | undefined> {
   if (!(await isPreparedSchema(ctx))) return await takeStep(ctx, id);
   const step = async (ctx: EnvironmentContext) => await takeStep(ctx, id);
   try {
-    await requireReadable(ctx, ctx.environment.id);
-    return await withinAnswer(ctx, ctx.environment.id, step, { withinMs: ERASED_WITHIN_MS });
+    return await withinBound(ctx, ctx.environment.id, step, { withinMs });
   } catch (error) {
     if (error instanceof WorkerAway) return PASSED_OVER_MS;
     throw error;

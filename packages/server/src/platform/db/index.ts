@@ -12,6 +12,7 @@ export {
   requireReadable,
   silence,
   withinAnswer,
+  withinBound,
 } from "./cluster/silence.ts";
 export { clusterWorkers, WorkerWatch } from "./cluster/worker-watch.ts";
 export {

@@ -86,7 +86,7 @@ export interface Asked {
 }
 
 /**
- * Does work about rows of one environment that lie on one server of a cluster, each statement within `withinMs` (1 s unless
+ * Does work about rows of one environment alone, which lie on one server of a cluster, each statement within `withinMs` (1 s unless
  * given). Throws `WorkerSilent` where that server does not answer, and at once while the environment is passed over.
  */
 export async function withinAnswer<Ctx extends Asked, Result>(
@@ -123,6 +123,28 @@ export async function requireReadable(ctx: Asked, environmentId: EnvironmentId):
   });
 }
 
+/**
+ * Does work for one environment whose statements may take long, and may be about models of records, which lie on other
+ * servers. One that exceeds its time throws `WorkerSilent`, but says nothing of the environment: that is asked by itself,
+ * before the work and after such a statement.
+ */
+export async function withinBound<Ctx extends Asked, Result>(
+  ctx: Ctx,
+  environmentId: EnvironmentId,
+  work: (ctx: Ctx) => Promise<Result>,
+  { withinMs }: { readonly withinMs: number },
+): Promise<Result> {
+  await requireReadable(ctx, environmentId);
+  try {
+    return await work({ ...ctx, db: boundedDb(ctx.db, withinMs) });
+  } catch (error) {
+    if (!(error instanceof WorkerSilent)) throw error;
+    await requireReadable(ctx, environmentId);
+    ctx.log.warn("database.statement_timed_out", { environment: environmentId, withinMs });
+    throw error;
+  }
+}
+
 /** In a chore, of each statement about one environment. */
 const CHORE_WITHIN_MS = 30 * SECOND;
 
@@ -137,8 +159,7 @@ export async function passingOver<Ctx extends Asked, Result>(
 ): Promise<Result | undefined> {
   if (!(await isPreparedSchema(ctx))) return await work(ctx);
   try {
-    await requireReadable(ctx, environmentId);
-    return await withinAnswer(ctx, environmentId, work, { withinMs: CHORE_WITHIN_MS });
+    return await withinBound(ctx, environmentId, work, { withinMs: CHORE_WITHIN_MS });
   } catch (error) {
     if (!(error instanceof WorkerAway)) throw error;
     ctx.log.warn("database.environment_passed_over", { environment: environmentId });
