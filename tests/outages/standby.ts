@@ -20,14 +20,21 @@ export function findPrograms(): string | undefined {
   return FOLDERS.find((folder) => existsSync(join(folder, "pg_basebackup")));
 }
 
+type Member = "primary" | "standby" | "second";
+
 /** A primary and a streaming standby of it, on loopback. */
 export interface Standby extends AsyncDisposable {
   readonly primaryUrl: string;
   readonly standbyUrl: string;
   /** Asks one of them as its superuser. */
-  query(of: "primary" | "standby", text: string): Promise<pg.QueryResult>;
+  query(of: Member, text: string): Promise<pg.QueryResult>;
+  stopPrimary(): Promise<void>;
   stopStandby(): Promise<void>;
   startStandby(): Promise<void>;
+  /** Another standby of the primary; resolves to its address. */
+  addSecond(): Promise<string>;
+  /** The second one follows the first from now on, in place of the primary. */
+  redirectSecond(): Promise<void>;
 }
 
 /** Content of files by their names in the data folder, such as `pg_hba.conf`. */
@@ -44,10 +51,12 @@ export async function startStandby(
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const call = async (program: string, ...args: string[]) =>
     await run(join(programs, program), args, { cwd: folder, ...user });
-  const [primary, standby] = [
+  const [primary, standby, second] = [
     { data: join(folder, "primary"), port: await findFreePort() },
     { data: join(folder, "standby"), port: await findFreePort() },
+    { data: join(folder, "second"), port: await findFreePort() },
   ];
+  const members = { primary, standby, second };
   const start = async ({ data, port }: typeof primary) => {
     const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off -c shared_buffers=32MB`;
     const log = join(data, "server.log");
@@ -65,34 +74,48 @@ export async function startStandby(
     }
   };
   if ("uid" in user) chownSync(folder, NOBODY, NOBODY);
-  await mkdir(standby.data, { mode: 0o700 });
-  if ("uid" in user) chownSync(standby.data, NOBODY, NOBODY);
   await call("initdb", "-D", primary.data, "-U", "postgres", "--auth=trust", "--no-sync");
   stack.defer(async () => await stop(primary));
   await write(primary, files.primary);
   await start(primary);
-  const from = `host=127.0.0.1 port=${primary.port} user=postgres`;
-  await call("pg_basebackup", "-D", standby.data, "-d", from, "-R", "-c", "fast", "--no-sync");
+  const fromOf = ({ port }: typeof primary) => `host=127.0.0.1 port=${port} user=postgres`;
+  const addStandby = async (added: typeof primary, contents?: Files) => {
+    await mkdir(added.data, { mode: 0o700 });
+    if ("uid" in user) chownSync(added.data, NOBODY, NOBODY);
+    const how = ["-d", fromOf(primary), "-R", "-c", "fast", "--no-sync"];
+    await call("pg_basebackup", "-D", added.data, ...how);
+    await write(added, contents);
+    await start(added);
+  };
   stack.defer(async () => await stop(standby));
-  await write(standby, files.standby);
-  await start(standby);
+  await addStandby(standby, files.standby);
   const urlOf = (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const query = async (of: Member, text: string) => {
+    const client = new pg.Client({ connectionString: urlOf(members[of].port) });
+    await client.connect();
+    try {
+      return await client.query(text);
+    } finally {
+      await client.end();
+    }
+  };
   const running = stack.move();
   return {
     primaryUrl: urlOf(primary.port),
     standbyUrl: urlOf(standby.port),
-    async query(of, text) {
-      const port = of === "primary" ? primary.port : standby.port;
-      const client = new pg.Client({ connectionString: urlOf(port) });
-      await client.connect();
-      try {
-        return await client.query(text);
-      } finally {
-        await client.end();
-      }
-    },
+    query,
+    stopPrimary: async () => await stop(primary),
     stopStandby: async () => await stop(standby),
     startStandby: async () => await start(standby),
+    async addSecond() {
+      running.defer(async () => await stop(second));
+      await addStandby(second);
+      return urlOf(second.port);
+    },
+    async redirectSecond() {
+      await query("second", `alter system set primary_conninfo = '${fromOf(standby)}'`);
+      await query("second", "select pg_reload_conf()");
+    },
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };
 }

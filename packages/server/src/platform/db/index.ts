@@ -1,4 +1,5 @@
-// Owns the connection to Postgres and what is done when it is away, transactions, hot statements and migrations.
+// Owns the connection to Postgres and what is done when it is away, transactions, hot statements, replicas and migrations.
+// Tables: schema_migrations, restore_in_progress, primary_timelines.
 
 export { forgetWrittenBatches } from "./batches/batches-once.ts";
 export { CountBuffer } from "./batches/count-buffer.ts";

@@ -3,44 +3,11 @@ import { AppError, reasonOf } from "../../errors.ts";
 import type { EnvironmentId } from "../../ids.ts";
 import { defineCounter, defineGauge } from "../../instruments/index.ts";
 import type { Logger } from "../../logger/index.ts";
-import { hotStatement, runHot } from "../database.ts";
 import { commonDb, type Db } from "../owned-db.ts";
 import { DatabaseAway, NoConnection } from "../sessions/database-away.ts";
 import { withinPatience } from "../sessions/patience.ts";
-import { type Replica, type ReplicaState, readSystemId } from "./replica.ts";
-
-// What is committed is on the disk by then, unless commits do not wait for that.
-const askPosition = hotStatement(
-  "primary_position",
-  `select (case when current_setting('synchronous_commit') = 'off' then pg_current_wal_insert_lsn()
-           else pg_current_wal_flush_lsn() end)::text as position`,
-);
-
-/** How far the primary has written; one question at a time, which all share who came before it was asked. */
-class PrimaryPosition {
-  readonly #primary: Db;
-  #asking: Promise<unknown> = Promise.resolve();
-  #next: Promise<string> | undefined;
-
-  constructor(primary: Db) {
-    this.#primary = primary;
-  }
-
-  /** Of a moment after the call. */
-  async ask(): Promise<string> {
-    this.#next ??= this.#askAfter(this.#asking);
-    return await this.#next;
-  }
-
-  async #askAfter(before: Promise<unknown>): Promise<string> {
-    await before;
-    this.#next = undefined;
-    const asked = runHot<{ position: string }>(this.#primary, askPosition([]));
-    this.#asking = asked.catch(() => undefined);
-    const [row] = await asked;
-    return row?.position ?? "FFFFFFFF/FFFFFFFF";
-  }
-}
+import { PrimaryPosition } from "./primary-position.ts";
+import { type Position, type Replica, type ReplicaState, readSystemId } from "./replica.ts";
 
 /** How often those that are left out are looked at. */
 const LOOK_EVERY_MS = 0.5 * SECOND;
@@ -55,7 +22,7 @@ const reads = defineCounter({
 });
 const used = defineGauge({
   name: "svc_database_replica_used",
-  help: "1 while lists are read from this replica, 0 while it is unreachable or behind.",
+  help: "1 while lists are read from this replica, 0 while it is unreachable, behind or on another timeline.",
   unit: "1",
   labels: ["replica"],
 });
@@ -143,8 +110,9 @@ export class ReplicaSet implements AsyncDisposable {
     if (position === undefined) return undefined;
     try {
       const answer = await replica.read({ environmentId, position }, read);
-      if (answer === undefined) this.#change(replica, "behind");
-      return answer;
+      if ("result" in answer) return answer;
+      this.#change(replica, answer.state);
+      return undefined;
     } catch (error) {
       const isAway = error instanceof DatabaseAway && !(error instanceof NoConnection);
       if (error instanceof AppError && !isAway) throw error;
@@ -166,7 +134,10 @@ export class ReplicaSet implements AsyncDisposable {
     }
   }
 
-  async #lookAt(replica: Replica, primary: { systemId: string; position: string }): Promise<void> {
+  async #lookAt(
+    replica: Replica,
+    primary: { systemId: string; position: Position },
+  ): Promise<void> {
     try {
       this.#change(replica, await replica.isUsable(primary));
     } catch (error) {

@@ -11,15 +11,24 @@ const LOOK_EVERY_MS = 2;
 const askReplayed = hotStatement(
   "replica_position",
   `select pg_is_in_recovery() as "isStandby",
-          coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as "hasReplayed"`,
+          coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as "hasReplayed",
+          exists (select from primary_timelines where mark = $2::uuid) as "hasMark"`,
 );
 
 interface Replayed {
   readonly isStandby: boolean;
   readonly hasReplayed: boolean;
+  readonly hasMark: boolean;
 }
 
-export type ReplicaState = "starting" | "used" | "behind" | "away" | "other";
+/** `other`: no standby of this primary. `diverged`: it replays a timeline that the primary has left. */
+export type ReplicaState = "starting" | "used" | "behind" | "away" | "other" | "diverged";
+
+/** How far a primary has written; positions count only within the timeline that the mark is of. */
+export interface Position {
+  readonly lsn: string;
+  readonly mark: string;
+}
 
 /** A standby, or several behind one address: what it has replayed is asked in the session that reads. */
 export class Replica {
@@ -36,38 +45,34 @@ export class Replica {
     return this.state === "used";
   }
 
-  /** Undefined where it has not got as far in time. */
+  /** The state alone where it has not got as far in time. */
   async read<Result>(
-    { environmentId, position }: { environmentId: EnvironmentId; position: string },
+    { environmentId, position }: { environmentId: EnvironmentId; position: Position },
     read: (db: Db) => Promise<Result>,
-  ): Promise<{ readonly result: Result } | undefined> {
+  ): Promise<{ readonly result: Result } | { readonly state: ReplicaState }> {
     // In a transaction, for otherwise a connection that is lost is replaced unseen, perhaps by one to another server.
     const own = ownDb(this.#database.db, environmentId);
     return await own.transaction().execute(async (db) => {
-      if (!(await catchUp(db, position))) return undefined;
-      return { result: await read(db) };
+      const state = await catchUp(db, position);
+      return state === "used" ? { result: await read(db) } : { state };
     });
   }
 
-  /** Whether it is a standby of that primary that has got as far. */
-  async isUsable(primary: { systemId: string; position: string }): Promise<ReplicaState> {
+  /** Whether it is a standby of that primary, on its timeline, that has got as far. */
+  async isUsable(primary: { systemId: string; position: Position }): Promise<ReplicaState> {
     const { db } = this.#database;
     if ((await readSystemId(db)) !== primary.systemId) return "other";
-    return await db.transaction().execute(async (db) => {
-      const [row] = await runHot<Replayed>(db, askReplayed([primary.position]));
-      if (row?.isStandby !== true) return "other";
-      return (await catchUp(db, primary.position)) ? "used" : "behind";
-    });
+    return await db.transaction().execute(async (db) => await catchUp(db, primary.position));
   }
 }
 
-async function catchUp(db: Db, position: string): Promise<boolean> {
+async function catchUp(db: Db, { lsn, mark }: Position): Promise<ReplicaState> {
   const until = performance.now() + CATCH_UP_MS;
   for (;;) {
-    const [row] = await runHot<Replayed>(db, askReplayed([position]));
-    if (row?.isStandby !== true) return false;
-    if (row.hasReplayed) return true;
-    if (performance.now() > until) return false;
+    const [row] = await runHot<Replayed>(db, askReplayed([lsn, mark]));
+    if (row?.isStandby !== true) return "other";
+    if (row.hasReplayed && row.hasMark) return "used";
+    if (performance.now() > until) return row.hasReplayed ? "diverged" : "behind";
     await sleep(LOOK_EVERY_MS);
   }
 }

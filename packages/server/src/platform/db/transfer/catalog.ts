@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { Partition, SequenceValue, TableHead } from "./database-part.ts";
 
-// What a migration, a start or the moment makes is no content; a quarantine is the copy's own.
-const NO_CONTENT = "('schema_migrations', 'restore_in_progress', 'quarantine', 'dashboard_files')";
+// What a migration, a start or the moment makes is no content, nor what is about this server; a quarantine is the copy's own.
+const NO_CONTENT = `('schema_migrations', 'restore_in_progress', 'quarantine', 'dashboard_files', 'primary_timelines')`;
 
 /** Tables with rows of their own, those that others refer to first. */
 export async function listTables(client: pg.Client): Promise<TableHead[]> {
