@@ -14,7 +14,7 @@ const ROUTED =
 const SWEEP = "Looks at all environments, in the background: each server looks at its own.";
 
 const ELSEWHERE =
-  "Sent only where no table is distributed: a prepared table (`isPreparedTable`) gets another statement.";
+  "Sent only where no table is distributed: a prepared schema (`isPreparedSchema`) gets another statement.";
 
 const MODELS =
   "Models lie on several servers: those of a connection or an environment are read, or changed, in parallel.";

@@ -4,8 +4,7 @@ import type { EnvironmentContext } from "../../packages/server/src/platform/inde
 const KEY = 471_100;
 
 /**
- * As on a server that drops packets, inserts of these environments meet no error and no answer until disposed. A server has to
- * know by then that the table is prepared, which it recognizes by its missing triggers.
+ * As on a server that drops packets, inserts of these environments meet no error and no answer until disposed.
  */
 export async function lockInsertsOf(
   pool: pg.Pool,

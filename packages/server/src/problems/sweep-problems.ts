@@ -11,7 +11,7 @@ import {
   withEnvironment,
 } from "#platform";
 import {
-  isPreparedTable,
+  isPreparedSchema,
   listSilent,
   requireReadable,
   silence,
@@ -94,7 +94,7 @@ async function sweepOnce(
 ): Promise<SweptProblem[]> {
   if (!(await tryHandOut(ctx, problemSweep.name))) return [];
   const now = ctx.clock.now();
-  const isPrepared = await isPreparedTable(ctx, "webhook_deliveries");
+  const isPrepared = await isPreparedSchema(ctx);
   const position = positions.of(ctx);
   const read = isPrepared ? await readSources(ctx.db, now, left, position.next) : undefined;
   const passedOver = [...left].flatMap((part) =>

@@ -1,5 +1,5 @@
 import { addMs, DAY, type EnvironmentContext } from "#platform";
-import { type Db, isPreparedTable } from "#platform/db";
+import { type Db, isPreparedSchema } from "#platform/db";
 import { base64Forms } from "#platform/words";
 import { flushLogs } from "../flush-logs.ts";
 import { getLogDb } from "../log-server.ts";
@@ -71,7 +71,7 @@ export async function eraseFromLogs(
 /** Undefined where the log may lie on several servers, each of which counts its transactions by itself. */
 async function findMoment(ctx: EnvironmentContext, db: Db): Promise<LogMoment | undefined> {
   // The log itself has no trigger that tells: what is made ready for distribution is so as a whole.
-  return (await isPreparedTable(ctx, "webhook_deliveries")) ? undefined : await readMoment(db);
+  return (await isPreparedSchema(ctx)) ? undefined : await readMoment(db);
 }
 
 /** A day at a time: each row says when it was written, and only the text of those written since is read. */

@@ -5,7 +5,7 @@ export { forgetWrittenBatches } from "./batches/batches-once.ts";
 export { CountBuffer } from "./batches/count-buffer.ts";
 export { askEach } from "./cluster/ask-each.ts";
 export { boundedDb, withTimeout } from "./cluster/bounded-db.ts";
-export { isPreparedSchema, isPreparedTable } from "./cluster/prepared-table.ts";
+export { isPreparedSchema } from "./cluster/prepared-schema.ts";
 export {
   listSilent,
   passedOverUntil,

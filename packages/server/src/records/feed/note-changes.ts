@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { AppError, type EnvironmentContext } from "#platform";
-import { isPreparedTable, withTransaction } from "#platform/db";
+import { isPreparedSchema, withTransaction } from "#platform/db";
 import type { ModelId } from "../store.ts";
 import {
   type ChangedModel,
@@ -31,7 +31,7 @@ const MAX_EPOCH = 2 ** 48 - 1;
  */
 export async function noteChanges(ctx: EnvironmentContext): Promise<FeedHead> {
   const environmentId = ctx.environment.id;
-  const isDistributed = await isPreparedTable(ctx, "record_models");
+  const isDistributed = await isPreparedSchema(ctx);
   const head = (await findFeedHead(ctx.db, environmentId)) ?? (await addFeed(ctx));
   if (head === undefined) throw gone();
   if (isDistributed || head.isCompared) await noteCompared(ctx, isDistributed);

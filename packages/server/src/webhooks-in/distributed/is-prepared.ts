@@ -1,7 +1,7 @@
 import type { SystemContext } from "#platform";
-import { isPreparedTable } from "#platform/db";
+import { isPreparedSchema } from "#platform/db";
 
 /** Whether the inbox is made ready for distribution. */
 export async function isInboxPrepared(ctx: SystemContext): Promise<boolean> {
-  return await isPreparedTable(ctx, "inbound_webhooks");
+  return await isPreparedSchema(ctx);
 }

@@ -1,7 +1,7 @@
 import type { SystemContext } from "#platform";
-import { isPreparedTable } from "#platform/db";
+import { isPreparedSchema } from "#platform/db";
 
 /** Whether deliveries and what belongs to them are made ready for distribution. */
 export async function areDeliveriesPrepared(ctx: SystemContext): Promise<boolean> {
-  return await isPreparedTable(ctx, "webhook_deliveries");
+  return await isPreparedSchema(ctx);
 }

@@ -7,7 +7,7 @@ import { type ServerStates, serverState } from "../../server-state.ts";
 import type { Db } from "../owned-db.ts";
 import { WorkerAway, WorkerSilent } from "../sessions/database-away.ts";
 import { boundedDb } from "./bounded-db.ts";
-import { isPreparedSchema } from "./prepared-table.ts";
+import { isPreparedSchema } from "./prepared-schema.ts";
 import { clusterWorkers } from "./worker-watch.ts";
 
 /** Of each statement about rows of one environment: a server that does not answer holds up no other for longer. */
