@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { flushLogs, recordOperation } from "../../packages/server/src/logs/index.ts";
 import { readTotals } from "../../packages/server/src/logs/metrics/read-metrics.ts";
@@ -13,6 +14,8 @@ import type { ConnectionUuid } from "../../packages/server/src/platform/index.ts
 import { listRecords } from "../../packages/server/src/records/reading/list-records.ts";
 import { listInbox } from "../../packages/server/src/webhooks-in/inbox/list-inbox.ts";
 import { listDeliveries } from "../../packages/server/src/webhooks-out/deliveries/list-deliveries.ts";
+import { createOutcomeWriter } from "../../packages/server/src/webhooks-out/sending/outcome-writer.ts";
+import type { DeliveryOutcome } from "../../packages/server/src/webhooks-out/sending/store.ts";
 import { type ReplicaPair, startReplicaPair } from "./replica-pair.ts";
 import { findPrograms } from "./standby.ts";
 
@@ -78,6 +81,39 @@ describe.skipIf(programs === undefined)(
       expect([stale, later]).toEqual([0, 0]);
       expect(leftOut).toEqual(["standby"]);
       expect(pair.readings.replica).toBeGreaterThan(before.replica);
+    });
+
+    test("an outcome of a delivery is on the primary's disk when it is stored, so that positions cover it", async () => {
+      const { ctx } = pair.one;
+      const [environmentId, id, receiverId] = [ctx.environment.id, randomUUID(), randomUUID()];
+      const createdAt = ctx.clock.now();
+      await sql`
+        insert into webhook_receivers (id, environment_id, url)
+        values (${receiverId}, ${environmentId}, 'http://127.0.0.1:1/')`.execute(ctx.db);
+      await sql`
+        insert into webhook_deliveries (id, environment_id, receiver_id, url, type, body, headers, state, fence, created_at, next_attempt_at)
+        values (${id}, ${environmentId}, ${receiverId}, 'http://127.0.0.1:1/', 'sync', '', '', 'waiting', 1, ${createdAt}, ${createdAt})`.execute(
+        ctx.db,
+      );
+      await pair.standby.query(
+        "primary",
+        `create table commits (waits text);
+         create function note_commit() returns trigger language plpgsql as $$
+         begin insert into commits values (current_setting('synchronous_commit')); return null; end $$;
+         create trigger note after update on webhook_deliveries for each statement execute function note_commit()`,
+      );
+      const outcome: DeliveryOutcome = {
+        ...{ id, createdAt, environmentId, receiverId, fence: 1, attempts: 1, state: "delivered" },
+        ...{ nextAttemptAt: null, status: 200, error: null, endedAt: createdAt, answer: null },
+        ...{ attemptId: randomUUID(), startedAt: createdAt, durationMs: 1 },
+      };
+
+      const isStored = await createOutcomeWriter().write(ctx, { outcome, receiver: "received" });
+
+      expect(isStored).toBe(true);
+      expect((await pair.standby.query("primary", "select * from commits")).rows).toEqual([
+        { waits: "on" },
+      ]);
     });
 
     test("a database that is no standby of the primary is never read from", async () => {

@@ -1,7 +1,7 @@
 import { announceChange, recordChange } from "#logs";
 import { type EnvironmentId, reasonOf, type SystemContext, withEnvironment } from "#platform";
 import { BatchWriter, RowsInOrder } from "#platform/batches";
-import { askEach, WorkerAway } from "#platform/db";
+import { askEach, replicas, WorkerAway } from "#platform/db";
 import { DISABLED_AFTER_MS } from "../delivery.ts";
 import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
 import { findSender } from "./find-sender.ts";
@@ -49,7 +49,7 @@ async function storeBatch(
   const outcomes = batch.map(({ outcome }) => outcome);
   const stored = isPrepared
     ? await storeNoted(ctx, outcomes)
-    : await storeOutcomes(ctx.db, outcomes);
+    : await storeOutcomes(ctx.db, outcomes, { waitsForDisk: replicas.of(ctx) !== undefined });
   for (const { outcome } of batch) announceChange(ctx, outcome.environmentId, "deliveries");
   if (failing.length === 0) return stored;
   const now = ctx.clock.now();

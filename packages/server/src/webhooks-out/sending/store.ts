@@ -237,18 +237,20 @@ export interface DeliveryOutcome {
 
 /**
  * Ends the leases and notes the attempts; resolves to the ids of those that no other sender had taken over. A
- * receiver that has received is no longer failing, and open again if it was disabled.
+ * receiver that has received is no longer failing, and open again if it was disabled. Where replicas are read the commit
+ * waits for the disk: a position of the primary covers nothing that is not there.
  */
 export async function storeOutcomes(
   db: Db,
   outcomes: readonly DeliveryOutcome[],
+  { waitsForDisk = false } = {},
 ): Promise<Set<string>> {
   const column = <Key extends keyof DeliveryOutcome>(key: Key): DeliveryOutcome[Key][] =>
     outcomes.map((outcome) => outcome[key]);
   const times = outcomes.map(({ createdAt }) => createdAt.getTime());
   const [first, last] = [new Date(Math.min(...times)), new Date(Math.max(...times))];
   const query = sql<{ id: string }>`
-    with ${withoutWaiting}, outcome as (
+    with ${waitsForDisk ? sql`` : sql`${withoutWaiting}, `}outcome as (
       select * from unnest(
         ${column("id")}::uuid[], ${column("environmentId")}::uuid[], ${column("fence")}::bigint[],
         ${column("state")}::text[], ${column("attempts")}::int[], ${column("nextAttemptAt")}::timestamptz[],
@@ -262,7 +264,7 @@ export async function storeOutcomes(
       update webhook_deliveries d
          set state = o.state, attempts = o.attempts, next_attempt_at = o.next_attempt_at,
              last_status = o.status, last_error = o.error, ended_at = o.ended_at, leased_until = null
-        from outcome o, hurry
+        from outcome o${waitsForDisk ? sql`` : sql`, hurry`}
        where d.id = o.id and ${madeAt("d", sql`o.created_at`)}
          and d.created_at >= ${first} and d.created_at < ${last}::timestamptz + interval '1 millisecond'
          and d.environment_id = o.environment_id and d.fence = o.fence and d.state = 'waiting'
@@ -280,7 +282,8 @@ export async function storeOutcomes(
          and id in (select o.receiver_id from outcome o where o.state = 'delivered')
     )
     select id from stored`;
-  return new Set((await runNamed(db, "delivery_outcomes", query)).map(({ id }) => id));
+  const name = waitsForDisk ? "delivery_outcomes_on_disk" : "delivery_outcomes";
+  return new Set((await runNamed(db, name, query)).map(({ id }) => id));
 }
 
 export interface DisabledReceiver {
