@@ -1,5 +1,5 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
-import { readReplica } from "#platform/db";
+import { isPreparedSchema, readReplica } from "#platform/db";
 import { scanJson } from "#platform/json";
 import { openMany } from "#vault";
 import { payloadAad } from "../model.ts";
@@ -151,7 +151,9 @@ async function* readRows(
   const limit = Math.min(wanted.limit, CHUNK_RECORDS);
   const maxBytes = Math.min(wanted.maxBytes, CHUNK_BYTES);
   const mayExceed = (limit + 1) * model.maxBytes > maxBytes;
-  yield* listRecordRows(ctx.db, model.id, { ...wanted, limit, maxBytes, mayExceed });
+  // Citus takes no setting in one message with a query.
+  const isApart = await isPreparedSchema(ctx);
+  yield* listRecordRows(ctx.db, model.id, { ...wanted, limit, maxBytes, mayExceed, isApart });
 }
 
 function storedBytes({ payload, document }: RecordRow): number {

@@ -83,9 +83,9 @@ export async function findModifiedAfter(
 export async function* listRecordRows(
   db: Db,
   model: ModelId,
-  selection: RowSelection & PageLimits,
+  selection: RowSelection & PageLimits & { readonly isApart: boolean },
 ): AsyncGenerator<PagePart, undefined, void> {
-  const { limit, mayExceed, ids, order } = selection;
+  const { limit, mayExceed, ids, order, isApart } = selection;
   const matching = matchingRows(model, selection);
   const measured = mayExceed ? await measurePage(db, matching, selection) : undefined;
   // One row more than the page tells whether another page follows.
@@ -96,7 +96,8 @@ export async function* listRecordRows(
   let count = 0;
   const query = `select ${COLUMNS} ${matching} ${bounds}`;
   // Named records are few, and have to be sorted.
-  for await (const tuples of copyRows(db, query, ids === undefined ? IN_INDEX_ORDER : "")) {
+  const settings = ids === undefined ? IN_INDEX_ORDER : "";
+  for await (const tuples of copyRows(db, query, { settings, isApart })) {
     const rows = tuples.slice(0, limit - count).map(readRow);
     count += tuples.length;
     yield { rows, hasMore: measured?.hasMore ?? count > limit };

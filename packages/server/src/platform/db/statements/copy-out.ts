@@ -1,4 +1,4 @@
-import { CompiledQuery } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import pg from "pg";
 import type { Db } from "../owned-db.ts";
 
@@ -12,15 +12,16 @@ const HEADER_BYTES = SIGNATURE_BYTES + 8;
  * Rows of a query in Postgres' binary format, which spares large values the way through hexadecimal text. They
  * come as they arrive, some at a time, so that work on them continues while Postgres sends the rest; a slow
  * caller does not hold up the connection. `query` takes no parameters: numbers are written into it, texts
- * through `literal`; `settings` are SQL commands before it, in the same transaction. Each row is the copy of one tuple: a count of fields (int16), then for each its length
+ * through `literal`; `settings` are SQL commands before it, in the same transaction: in the same message too, unless they are to
+ * come `apart`. Each row is the copy of one tuple: a count of fields (int16), then for each its length
  * (int32, -1 for null) and bytes.
  */
 export async function* copyRows(
   db: Db,
   query: string,
-  settings = "",
+  { settings = "", isApart = false } = {},
 ): AsyncGenerator<Buffer[], undefined, void> {
-  const text = `${settings}copy (${query}${END}`;
+  const copy = `copy (${query}${END}`;
   let rows: Buffer[] = [];
   let change = Promise.withResolvers<void>();
   let isOver = false;
@@ -28,13 +29,22 @@ export async function* copyRows(
     rows.push(row);
     change.resolve();
   };
-  const copying = db
-    .withoutPlugins()
-    .executeQuery(CompiledQuery.raw(text, [take]))
-    .finally(() => {
-      isOver = true;
-      change.resolve();
-    });
+  const send = async (db: Db, text: string): Promise<void> => {
+    await db.withoutPlugins().executeQuery(CompiledQuery.raw(text, [take]));
+  };
+  const sendApart = async (): Promise<void> => {
+    const work = async (db: Db): Promise<void> => {
+      await sql.raw(settings).execute(db);
+      await send(db, copy);
+    };
+    await (db.isTransaction ? work(db) : db.transaction().execute(work));
+  };
+  const copying = (
+    isApart && settings !== "" ? sendApart() : send(db, `${settings}${copy}`)
+  ).finally(() => {
+    isOver = true;
+    change.resolve();
+  });
   // A caller that stops early hears no more of it.
   copying.catch(() => {});
   while (!isOver) {
