@@ -41,7 +41,7 @@ import { reactions } from "./app.ts";
 import { createApp } from "./create-app.ts";
 import { type DatabaseUrls, openDatabaseServer } from "./process/databases/open-database-server.ts";
 import { openLogServer } from "./process/databases/open-log-server.ts";
-import { openReplicas } from "./process/databases/open-replicas.ts";
+import { openReplicas, requireNoReplicas } from "./process/databases/open-replicas.ts";
 import { newFirstSetupLink, prepareInstallation } from "./process/first-start.ts";
 import { requireFreePorts, toListenFault } from "./process/ports/claim-port.ts";
 import { ServerSettings } from "./process/server-settings.ts";
@@ -113,7 +113,10 @@ export async function startServer({
   const keys = await openKeys(database, { config, dataDir });
   if (config.migrate === "auto") await migrate(urls.direct, undefined, signal);
   const isCluster = await isDistributed(database.db);
-  if (isCluster) database.guardCommits();
+  if (isCluster) {
+    requireNoReplicas(config);
+    database.guardCommits();
+  }
   const keyContext = { db: database.db, clock, keys, log };
   const readRing = async () => await readKeys({ config, dataDir, mayCreate: false });
   const isFixed = config.encryptionKey !== undefined;

@@ -36,7 +36,7 @@ const HURRIED_CONNECT_MS = 3 * SECOND;
 export interface Database extends AsyncDisposable {
   readonly db: Db;
   readonly pool: pg.Pool;
-  /** From now on every transaction is committed in two phases; only where Citus has `two_phase_guard`. */
+  /** From now on every transaction that may write is committed in two phases; only where Citus has `two_phase_guard`. */
   guardCommits(): void;
   /** At a stop: statements that the database does not confirm to work on are given up within seconds. */
   hurry(): void;
@@ -178,7 +178,8 @@ export async function runHot<Row>(db: Db, query: CompiledQuery): Promise<Row[]> 
  * table that it manages on the first server makes it prepare both; of a table without rows it changes nothing.
  */
 const GUARD = "delete from two_phase_guard";
-const BEGIN = /^(begin|start transaction)\b/i;
+/** Not where the transaction is said to read only. */
+const BEGIN_TO_WRITE = /^(begin|start transaction)\b(?!.*\bread only\b)/i;
 
 interface Sending {
   readonly named: boolean;
@@ -198,7 +199,7 @@ function sendBy({ named, watch, commits }: Sending): SendStatement {
     const span = beginStatement(text, namesByText.get(text));
     try {
       const result = await client.query(name === undefined ? query : { name, ...query });
-      if (commits.areGuarded && BEGIN.test(text)) await client.query(GUARD);
+      if (commits.areGuarded && BEGIN_TO_WRITE.test(text)) await client.query(GUARD);
       return result;
     } catch (error) {
       failStatement(span, error);

@@ -30,6 +30,14 @@ export async function openReplicas(
   return set;
 }
 
+/** A standby of the coordinator has none of the rows that lie on workers. */
+export function requireNoReplicas({ databaseReplicaUrls: urls }: Config): void {
+  if (urls.length === 0) return;
+  throw new Error(
+    "SVC_DATABASE_REPLICA_URLS is set, but Citus distributes the tables of this database: a standby of the coordinator does not have the rows of its workers. Start the server without SVC_DATABASE_REPLICA_URLS.",
+  );
+}
+
 /** In metrics and logs; an address may hold a password. */
 function nameOf(connectionString: string, index: number): string {
   const url = URL.parse(connectionString);

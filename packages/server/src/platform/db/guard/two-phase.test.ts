@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { withTransaction } from "../database.ts";
+import { withSnapshot, withTransaction } from "../database.ts";
 import { isDistributed } from "./is-distributed.ts";
 
 // What Citus does with the guard, `scripts/with-citus.sh` shows: here is that it is sent.
@@ -50,4 +50,17 @@ test("on a cluster the first statement of each transaction is the guard, and oth
 
   expect(guarded).toBe(true);
   expect(await countGuarded()).toBe(before + 1);
+});
+
+test("a transaction that only reads has no guard, which would be refused there", async () => {
+  const { ctx, database } = app;
+  database.guardCommits();
+  const before = await countGuarded();
+
+  const read = await withSnapshot(ctx, async ({ db }) => {
+    return (await sql`select 1 as one`.execute(db)).rows;
+  });
+
+  expect(read).toEqual([{ one: 1 }]);
+  expect(await countGuarded()).toBe(before);
 });
