@@ -195,6 +195,59 @@ test("what is deleted takes attempts, turns and failures along", async () => {
   }
 });
 
+test("all deliveries of an environment that goes are deleted in parts, and others keep theirs", async () => {
+  const { pool } = outbox.app.database;
+  const tables = ["webhook_deliveries", "webhook_attempts", "delivery_turns", "failed_deliveries"];
+  tables.push("webhook_payloads", "webhook_receivers");
+  const fill = async () => {
+    const { environment } = await outbox.environment({ primary: "http://127.0.0.1:1/" });
+    await pool.query(`
+      with ids as (select gen_random_uuid() as id, gen_random_uuid() as receiver, now() - n * interval '1 minute' as at
+                     from generate_series(1, 2500) n),
+           receivers as (insert into webhook_receivers (id, environment_id, url)
+             select receiver, '${environment.id}', 'https://' || receiver || '/' from ids),
+           payloads as (insert into webhook_payloads (id, environment_id, body, created_at)
+             select id, '${environment.id}', '', at from ids),
+           turns as (insert into delivery_turns (receiver_id, created_at, delivery_id, environment_id, next_attempt_at)
+             select receiver, at, gen_random_uuid(), '${environment.id}', 'infinity' from ids),
+           failed as (insert into failed_deliveries (environment_id, created_at, delivery_id)
+             select '${environment.id}', at, id from ids),
+           attempts as (insert into webhook_attempts (environment_id, id, delivery_id, duration_ms, created_at)
+             select '${environment.id}', gen_random_uuid(), id, 1, at from ids)
+      insert into webhook_deliveries
+             (id, environment_id, receiver_id, url, type, body, headers, state, created_at)
+      select id, '${environment.id}', receiver, 'https://' || receiver || '/', 'sync', '', '', 'failed', at from ids`);
+    return environment.id;
+  };
+  const [gone, kept] = [await fill(), await fill()];
+  await pool.query(`
+    create table deletions (of text, count int);
+    create function note_deletion() returns trigger language plpgsql as $$
+    begin insert into deletions select tg_table_name, count(*) from old_rows; return null; end $$;
+    ${tables
+      .map(
+        (table) => `create trigger note after delete on ${table} referencing old table as old_rows
+                      for each statement execute function note_deletion();`,
+      )
+      .join("\n")}`);
+  const left = async (id: string) =>
+    await Promise.all(
+      tables.map(async (table) => {
+        const text = `select count(*)::int as count from ${table} where environment_id = $1`;
+        return (await pool.query(text, [id])).rows[0]?.count;
+      }),
+    );
+  const { ctx } = outbox.app;
+
+  await forgetDeliveriesAtLast({ ...ctx, environment: { ...ctx.environment, id: gone } });
+
+  const { rows } = await pool.query("select max(count) as most from deletions");
+  for (const table of tables) await pool.query(`drop trigger note on ${table}`);
+  expect(rows).toEqual([{ most: 1000 }]);
+  expect(await left(gone)).toEqual(tables.map(() => 0));
+  expect(await left(kept)).toEqual(tables.map(() => 2500));
+});
+
 test("notes of an environment that always has something to send become one", async () => {
   const receiver = await receive(ok);
   const ctx = await outbox.environment({ primary: receiver.url });

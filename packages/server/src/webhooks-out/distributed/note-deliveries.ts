@@ -4,7 +4,14 @@ import { insertDueNotes } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
 import type { DeliveryKey, GoneDelivery } from "../store.ts";
 import { areDeliveriesPrepared } from "./is-prepared.ts";
-import { addTurns, deleteOfEnvironment, deleteOfGone, hastenTurns, keepTurns } from "./store.ts";
+import {
+  addTurns,
+  deleteDeliveriesOfEnvironment,
+  deleteLeftOfEnvironment,
+  deleteOfGone,
+  hastenTurns,
+  keepTurns,
+} from "./store.ts";
 
 /** A note that something of the environment is due from a moment on. */
 export async function noteDue(
@@ -58,7 +65,20 @@ export async function deletingDeliveries(
   });
 }
 
-/** Before an environment is erased: where deliveries lie on a server of their own, they do not go with its row. */
+/** Deleted by one statement, which has to end within its time-out. */
+const ROWS_AT_ONCE = 1000;
+
+/**
+ * Before an environment is erased: where deliveries lie on a server of their own, they do not go with its row. In parts, so
+ * that no statement takes long however many there are.
+ */
 export async function forgetDeliveriesAtLast(ctx: EnvironmentContext): Promise<void> {
-  if (await areDeliveriesPrepared(ctx)) await deleteOfEnvironment(ctx.db, ctx.environment.id);
+  if (!(await areDeliveriesPrepared(ctx))) return;
+  const { id } = ctx.environment;
+  const deletePage = async (db: SystemContext["db"]) =>
+    await deleteDeliveriesOfEnvironment(db, id, ROWS_AT_ONCE);
+  while ((await deletingDeliveries(ctx, id, deletePage)) === ROWS_AT_ONCE) {
+    ctx.signal.throwIfAborted();
+  }
+  while (await deleteLeftOfEnvironment(ctx.db, id, ROWS_AT_ONCE)) ctx.signal.throwIfAborted();
 }

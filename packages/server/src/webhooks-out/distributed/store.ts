@@ -176,18 +176,51 @@ export async function recoverReceivers(
   return result.numAffectedRows !== 0n;
 }
 
-const tables = [
-  "delivery_turns",
-  "failed_deliveries",
-  "webhook_attempts",
-  "webhook_deliveries",
-  "webhook_payloads",
-  "webhook_receivers",
-] as const;
+/** Of an environment that goes: at most `limit` deliveries, the oldest first. */
+export async function deleteDeliveriesOfEnvironment(
+  db: Db,
+  environmentId: EnvironmentId,
+  limit: number,
+): Promise<GoneDelivery[]> {
+  const { rows } = await sql<GoneDelivery>`
+    delete from webhook_deliveries d using (
+      select o.id, o.created_at from webhook_deliveries o
+       where o.environment_id = ${environmentId} order by o.created_at limit ${limit}) old
+     where d.environment_id = ${environmentId} and d.id = old.id and d.created_at = old.created_at
+    returning d.id, d.created_at, d.receiver_id`.execute(db);
+  return rows;
+}
 
-/** Of an environment that goes. */
-export async function deleteOfEnvironment(db: Db, environmentId: EnvironmentId): Promise<void> {
-  for (const table of tables) {
-    await sql`delete from ${sql.table(table)} where environment_id = ${environmentId}`.execute(db);
+/**
+ * Of an environment that goes, what is left when its deliveries are gone, a part of each table; whether there may be more. Attempts
+ * of deliveries whose day was dropped before go with a day of their own.
+ */
+export async function deleteLeftOfEnvironment(
+  db: Db,
+  environmentId: EnvironmentId,
+  limit: number,
+): Promise<boolean> {
+  const own = sql`environment_id = ${environmentId}`;
+  const deletions = [
+    sql`delete from delivery_turns t using (
+          select receiver_id, created_at, delivery_id from delivery_turns
+           where ${own} order by created_at limit ${limit}) old
+         where t.${own} and t.receiver_id = old.receiver_id and t.created_at = old.created_at
+           and t.delivery_id = old.delivery_id`,
+    sql`delete from failed_deliveries f using (
+          select created_at, delivery_id from failed_deliveries
+           where ${own} order by created_at limit ${limit}) old
+         where f.${own} and f.created_at = old.created_at and f.delivery_id = old.delivery_id`,
+    sql`delete from webhook_payloads where ${own} and id = any(array(
+          select id from webhook_payloads where ${own} order by created_at limit ${limit}))`,
+    // Last: they are by what the environment is known to be readable.
+    sql`delete from webhook_receivers where ${own} and id = any(array(
+          select id from webhook_receivers where ${own} order by id limit ${limit}))`,
+  ];
+  let isMore = false;
+  for (const deletion of deletions) {
+    const { numAffectedRows = 0n } = await deletion.execute(db);
+    isMore ||= Number(numAffectedRows) === limit;
   }
+  return isMore;
 }
