@@ -27,6 +27,8 @@ const TEST_OPTIONS = [
   ...["-c", "wal_level=minimal", "-c", "max_wal_senders=0"],
   // Test files that run at once start several platforms each, with 20 connections a process.
   ...["-c", "max_connections=400"],
+  // By what a test stands for a cluster, which commits in two phases.
+  ...["-c", "max_prepared_transactions=10"],
 ];
 
 /** What a server is started from. */
