@@ -22,7 +22,7 @@ import {
 import {
   clusterWorkers,
   type Database,
-  isDistributed,
+  guardWhereDistributed,
   isPooler,
   migrate,
   openDatabase,
@@ -112,11 +112,8 @@ export async function startServer({
   // Before the migrations: with a wrong key nothing is written.
   const keys = await openKeys(database, { config, dataDir });
   if (config.migrate === "auto") await migrate(urls.direct, undefined, signal);
-  const isCluster = await isDistributed(database.db);
-  if (isCluster) {
-    requireNoReplicas(config);
-    database.guardCommits();
-  }
+  const isCluster = await guardWhereDistributed(database);
+  if (isCluster) requireNoReplicas(config);
   const keyContext = { db: database.db, clock, keys, log };
   const readRing = async () => await readKeys({ config, dataDir, mayCreate: false });
   const isFixed = config.encryptionKey !== undefined;

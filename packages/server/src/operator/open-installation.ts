@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Config } from "#config";
 import { listEnvironments } from "#environments";
 import { type SystemContext, systemClock } from "#platform";
-import { openDatabase } from "#platform/db";
+import { guardWhereDistributed, openDatabase } from "#platform/db";
 import { openMasterKeyRing, verifyMasterKey } from "#vault";
 import { findOrStartDatabase } from "./find-or-start-database.ts";
 
@@ -13,7 +13,7 @@ export async function openInstallation(
 ): Promise<Pick<SystemContext, "db" | "clock" | "keys">> {
   const connectionString =
     config.databaseUrl?.reveal() ?? (await findOrStartDatabase(stack, resolve(config.dataDir)));
-  const { db } = stack.use(
+  const database = stack.use(
     openDatabase({
       connectionString,
       maxConnections: 1,
@@ -21,6 +21,8 @@ export async function openInstallation(
       onError: () => {}, // the query at hand fails as well, and tells why
     }),
   );
+  const { db } = database;
+  await guardWhereDistributed(database);
   try {
     await listEnvironments(db, "00000000-0000-0000-0000-000000000000");
   } catch (error) {

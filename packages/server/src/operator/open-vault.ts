@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Config } from "#config";
 import { type Clock, type Keys, systemClock } from "#platform";
-import { type Db, openDatabase } from "#platform/db";
+import { type Db, guardWhereDistributed, openDatabase } from "#platform/db";
 import { hasDataKeys, type MasterKeySource, openMasterKeyRing, verifyMasterKey } from "#vault";
 import { findOrStartDatabase } from "./find-or-start-database.ts";
 
@@ -21,7 +21,7 @@ export async function openVault(config: Config): Promise<OpenVault> {
   const dataDir = resolve(config.dataDir);
   const connectionString =
     config.databaseUrl?.reveal() ?? (await findOrStartDatabase(stack, dataDir));
-  const { db } = stack.use(
+  const database = stack.use(
     openDatabase({
       connectionString,
       maxConnections: 2,
@@ -29,6 +29,8 @@ export async function openVault(config: Config): Promise<OpenVault> {
       onError: () => {}, // the query at hand fails as well, and tells why
     }),
   );
+  const { db } = database;
+  await guardWhereDistributed(database);
   if (!(await hasDataKeys(db))) {
     throw new Error("this database holds nothing encrypted yet: start the server once");
   }

@@ -29,7 +29,7 @@ export {
 export { readDatabaseSizes } from "./database-sizes.ts";
 export { findUsers } from "./find-users.ts";
 export { guardedDb } from "./guard/guarded-db.ts";
-export { isDistributed } from "./guard/is-distributed.ts";
+export { guardWhereDistributed, isDistributed } from "./guard/is-distributed.ts";
 export { isDatabaseReady } from "./is-database-ready.ts";
 export { listPendingMigrations, migrate, type PendingMigration } from "./migrations/migrate.ts";
 export { readMigrations } from "./migrations/migration-files.ts";

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Database } from "../database.ts";
 import type { Db } from "../owned-db.ts";
 
 /** Whether Citus distributes the tables of the database, as `deploy/citus/distribute.sql` has told it to. */
@@ -8,4 +9,11 @@ export async function isDistributed(db: Db): Promise<boolean> {
   const { rows: tables } = await sql`
     select from pg_dist_partition where logicalrelid = to_regclass('two_phase_guard')`.execute(db);
   return tables.length > 0;
+}
+
+/** Whether Citus distributes the tables; from then on transactions that may write are committed in two phases. */
+export async function guardWhereDistributed(database: Database): Promise<boolean> {
+  const isCluster = await isDistributed(database.db);
+  if (isCluster) database.guardCommits();
+  return isCluster;
 }

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { withSnapshot, withTransaction } from "../database.ts";
-import { isDistributed } from "./is-distributed.ts";
+import { openDatabase, withSnapshot, withTransaction } from "../database.ts";
+import { guardWhereDistributed, isDistributed } from "./is-distributed.ts";
 
 // What Citus does with the guard, `scripts/with-citus.sh` shows: here is that it is sent.
 
@@ -63,4 +63,23 @@ test("a transaction that only reads has no guard, which would be refused there",
 
   expect(read).toEqual([{ one: 1 }]);
   expect(await countGuarded()).toBe(before);
+});
+
+test("a database that Citus distributes is recognized by its catalogue, and its transactions get the guard", async () => {
+  await app.database.pool.query(`
+    set allow_system_table_mods = on;
+    insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+      select 99999, 'citus', extowner, extnamespace, false, '13.0-1' from pg_extension limit 1;
+    create table pg_dist_partition (logicalrelid regclass);
+    insert into pg_dist_partition values ('two_phase_guard')`);
+  const { connectionString } = app.database;
+  const options = { maxConnections: 1, pooled: false, onError: () => undefined };
+  await using database = openDatabase({ connectionString, ...options });
+  const before = await countGuarded();
+
+  const isCluster = await guardWhereDistributed(database);
+  await withTransaction({ db: database.db }, async ({ db }) => await sql`select 1`.execute(db));
+
+  expect(isCluster).toBe(true);
+  expect(await countGuarded()).toBe(before + 1);
 });
