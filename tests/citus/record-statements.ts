@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { serialize } from "node:v8";
 import pg from "pg";
 import { inject } from "vitest";
+import { isPreparedName } from "../../packages/server/src/platform/testing/administer.ts";
 import { columnsOf, groups } from "./distributed-tables.ts";
 import { namesTable } from "./find-traps.ts";
 
@@ -15,16 +16,26 @@ export interface SentStatement {
   readonly values: string;
   /** Where the server's code sends it: file and function. */
   readonly from: string;
+  /** Sent to a database that `deploy/citus/prepare.sql` has made ready. */
+  readonly isPrepared: boolean;
 }
 
 const tables = [...columnsOf(groups).keys()];
-const mentions = new RegExp(`\\b(?:${tables.join("|")})\\b`);
+const mentions = new RegExp(`\\b(?:${tables.join("|")})(?:_default|_(?:until_)?\\d{8})?\\b`);
+const partition = new RegExp(`\\b(${tables.join("|")})_(?:default|(?:until_)?\\d{8})\\b`, "g");
 /** Not what makes, moves or locks tables: that is the business of migrations and of partitions. */
 const isQuery = /^\s*(?:set local [^;]*;)?\s*(?:with|select|insert|update|delete|copy)\b/i;
 const FRAMES = 60;
 /** Texts that were sent before are not read again; there are fewer, and few are longer. */
 const MOST_TEXTS = 20_000;
 const LONGEST_TEXT = 20_000;
+/**
+ * Of a statement with lists of several values, so many are kept: two values may happen to lie on one server. With empty lists
+ * and with single values it is kept once each.
+ */
+const MOST_LISTS = 3;
+/** In each script that prepares a schema. */
+const PREPARING = "create table if not exists two_phase_guard";
 
 watchStatements(inject("testRun").folder);
 
@@ -32,9 +43,9 @@ watchStatements(inject("testRun").folder);
 function watchStatements(folder: string): void {
   const { query } = pg.Client.prototype;
   if (Object.hasOwn(query, "isWatched")) return;
-  const seen = { texts: new Set<string>(), statements: new Set<string>() };
+  const seen: Seen = { others: new Set(), counts: new Map(), prepared: new Set() };
   const watched = function (this: unknown, ...given: readonly unknown[]): unknown {
-    note(given, seen, folder);
+    note(given, { seen, folder, database: databaseOf(this) });
     return Reflect.apply(query, this, given);
   };
   Object.defineProperty(watched, "isWatched", { value: true });
@@ -46,31 +57,67 @@ function watchStatements(folder: string): void {
 }
 
 interface Seen {
-  readonly texts: Set<string>;
-  /** Texts without their literals. */
-  readonly statements: Set<string>;
+  /** Texts that are of no interest. */
+  readonly others: Set<string>;
+  /** How often statements were kept, by their text without literals, the shape of their values, and the schema. */
+  readonly counts: Map<string, number>;
+  /** Databases that were prepared by a test. */
+  readonly prepared: Set<string>;
 }
 
-function note([given, listed]: readonly unknown[], seen: Seen, folder: string): void {
+interface Watched {
+  readonly seen: Seen;
+  readonly folder: string;
+  readonly database: string;
+}
+
+function note([given, listed]: readonly unknown[], { seen, folder, database }: Watched): void {
   const text = textOf(given);
-  if (text === undefined || seen.texts.has(text)) return;
-  if (isToKeep(text, seen)) {
-    const from = findSender();
-    // What tests themselves ask is theirs; the server may send the same later.
-    if (from === undefined) return;
-    seen.statements.add(withoutLiterals(text));
-    const values = serialize(plainValues(given, listed)).toString("base64");
-    const line: SentStatement = { text, values, from };
-    appendFileSync(join(folder, `statements-${process.pid}.lines`), `${JSON.stringify(line)}\n`);
+  if (text === undefined || seen.others.has(text)) return;
+  if (text.includes(PREPARING)) seen.prepared.add(database);
+  if (!isAboutTables(text)) {
+    if (text.length <= LONGEST_TEXT && seen.others.size < MOST_TEXTS) seen.others.add(text);
+    return;
   }
-  if (text.length <= LONGEST_TEXT && seen.texts.size < MOST_TEXTS) seen.texts.add(text);
+  const values = plainValues(given, listed);
+  const shape = shapeOf(values);
+  const isPrepared = isPreparedName(database) || seen.prepared.has(database);
+  const key = `${isPrepared} ${shape} ${withoutLiterals(toParents(text))}`;
+  const count = seen.counts.get(key) ?? 0;
+  if (count >= (shape.includes("n") ? MOST_LISTS : 1)) return;
+  const from = findSender();
+  // What tests themselves ask is theirs; the server may send the same later.
+  if (from === undefined) return;
+  seen.counts.set(key, count + 1);
+  const line: SentStatement = {
+    ...{ text: toParents(text), values: serialize(values).toString("base64"), from, isPrepared },
+  };
+  appendFileSync(join(folder, `statements-${process.pid}.lines`), `${JSON.stringify(line)}\n`);
 }
 
-function isToKeep(text: string, { statements }: Seen): boolean {
+function databaseOf(client: unknown): string {
+  return client instanceof pg.Client ? (client.database ?? "") : "";
+}
+
+function isAboutTables(text: string): boolean {
   if (!isQuery.test(text) || !mentions.test(text)) return false;
-  if (statements.has(withoutLiterals(text))) return false;
-  const plain = text.replace(/\s+/g, " ");
+  const plain = toParents(text).replace(/\s+/g, " ").replace(/"/g, "");
   return tables.some((table) => namesTable(plain, table));
+}
+
+/** Partitions lie as their tables do. */
+function toParents(text: string): string {
+  return text.replace(partition, "$1");
+}
+
+/** A letter for each value: `0` an empty list, `1` a list of one, `n` a longer one, `v` any other. */
+function shapeOf(values: readonly unknown[]): string {
+  return values
+    .map((value) => {
+      if (!Array.isArray(value)) return "v";
+      return value.length > 1 ? "n" : `${value.length}`;
+    })
+    .join("");
 }
 
 function withoutLiterals(text: string): string {

@@ -18,10 +18,11 @@ const ID = "00000000-0000-4000-8000-000000000001";
 const OTHER = "00000000-0000-4000-8000-000000000002";
 
 async function hold(text: string, values: readonly unknown[] = []) {
-  return await findProblems(prepared.client, {
+  const { traps, plans, reach, joins } = await findProblems(prepared.client, {
     text,
     values: serialize(values).toString("base64"),
   });
+  return { problems: [...traps, ...plans, ...reach], joins };
 }
 
 test.each([

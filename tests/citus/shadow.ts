@@ -34,6 +34,8 @@ export async function makeShadow(client: pg.Client, groups: readonly Group[]): P
 
 /** What a statement reaches; `problem` is undefined where it is one server, or none. */
 export interface Reach {
+  /** Why there is no plan of it. */
+  readonly unplanned?: string;
   readonly problem: string | undefined;
   /** Tables of the first server that it reads or changes next to distributed ones, or distributed ones apart. */
   readonly join: string | undefined;
@@ -48,8 +50,8 @@ export async function findReach(
   try {
     plan = await explain(client, text, values);
   } catch (error) {
-    const problem = `cannot be planned: ${error instanceof Error ? error.message : error}`;
-    return { problem, join: undefined };
+    const unplanned = `cannot be planned: ${error instanceof Error ? error.message : error}`;
+    return { unplanned, problem: undefined, join: undefined };
   }
   const join = findJoin(plan, text, groups);
   for (const group of groups) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { environmentHandlers } from "#environments";
 import { addMs, DAY, type EnvironmentContext, HOUR } from "#platform";
 import { ensureDays } from "#platform/db/day-partitions";
-import { listScanned } from "#platform/testing";
+import { isPreparedRun, listScanned } from "#platform/testing";
 import { readDeliveryBacklog } from "./backlog/store.ts";
 import { listAttemptRows } from "./deliveries/store.ts";
 import { deleteOldDeliveries, sendWebhook, webhookDayTables } from "./index.ts";
@@ -207,7 +207,9 @@ test("deliveries of the release before, whose ids tell no time, are found too", 
   expect(await statesOf(ctx)).toEqual({ [old]: "waiting" });
 });
 
-test("a sender looks at the days that have something to send, not at those that hold something back", async () => {
+const daysOfSender =
+  "a sender looks at the days that have something to send, not at those that hold something back (skipped on a prepared schema, which gets other statements)";
+test.skipIf(isPreparedRun())(daysOfSender, async () => {
   const ctx = await outbox.environment({ primary: "http://127.0.0.1:1/" });
   const held = await outbox.environment({ primary: "http://127.0.0.1:1/held" });
   await send(held);

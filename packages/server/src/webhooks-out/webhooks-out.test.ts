@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newOperationId } from "#logs";
 import { addMs, type EnvironmentId, HOUR, MINUTE, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
-import type { TestContext } from "#platform/testing";
+import { isPreparedRun, type TestContext } from "#platform/testing";
 import { seal } from "#vault";
 import { sendWebhook } from "./index.ts";
 import { type DeliveryOutcome, storeOutcomes } from "./sending/store.ts";
@@ -256,7 +256,9 @@ test("what a dead sender held is sent by another when its lease ends", async () 
   expect(held).toMatchObject([{ state: "waiting", attempts: 0 }]);
 });
 
-test("a sender that was taken over cannot store its outcome", async () => {
+const whenTakenOver =
+  "a sender that was taken over cannot store its outcome (skipped on a prepared schema, which gets other statements)";
+test.skipIf(isPreparedRun())(whenTakenOver, async () => {
   const ctx = await environment({ primary: "http://127.0.0.1:1/" });
   await sendWebhook(ctx, webhook);
   const [row] = await stored(ctx);

@@ -17,3 +17,10 @@ export async function administer(url: string, statement: string): Promise<void> 
     await client.end();
   }
 }
+
+/** How names of databases begin that are made ready for distribution. */
+export const PREPARED_NAME = "jackfield_test_prepared_";
+
+export function isPreparedName(database: string): boolean {
+  return database.startsWith(PREPARED_NAME);
+}

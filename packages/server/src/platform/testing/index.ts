@@ -12,6 +12,7 @@ export {
   copyDatabase,
   createServerDatabase,
   createTestDatabase,
+  isClusterRun,
   isPreparedRun,
 } from "./test-database.ts";
 export { testKeys } from "./test-keys.ts";

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "../db/index.ts";
-import { administer, withDatabase } from "./administer.ts";
+import { administer, isPreparedName, PREPARED_NAME, withDatabase } from "./administer.ts";
 import { dumpDatabase } from "./dump-database.ts";
 
 declare module "vitest" {
@@ -52,7 +52,7 @@ async function cloneOrMake(plainTemplate: string): Promise<TestDatabase> {
   const { preparedTemplate, make } = inject("databaseServer");
   if (make === undefined)
     return await cloneDatabase(isPreparedRun() ? preparedTemplate : plainTemplate);
-  const name = newName();
+  const name = newName(preparedTemplate);
   await promisify(execFile)(make, ["make", name]);
   return openTestDatabase(name);
 }
@@ -62,6 +62,11 @@ export function isPreparedRun(): boolean {
   return inject("schema") === "prepared";
 }
 
+/** Whether databases are of a cluster, as `scripts/with-citus.sh` makes them. */
+export function isClusterRun(): boolean {
+  return inject("databaseServer").make !== undefined;
+}
+
 /** A clone of a database that nothing is connected to, as a backup of it that was restored. */
 export async function copyDatabase(connectionString: string): Promise<TestDatabase> {
   return await cloneDatabase(new URL(connectionString).pathname.slice(1));
@@ -69,15 +74,18 @@ export async function copyDatabase(connectionString: string): Promise<TestDataba
 
 async function cloneDatabase(template: string): Promise<TestDatabase> {
   const { url, isOwn } = inject("databaseServer");
-  const name = newName();
+  const name = newName(template);
   // Quicker where the files are in memory; PostgreSQL 15.
   const strategy = isOwn ? "strategy file_copy" : "";
   await administer(url, `create database ${name} template ${template} ${strategy}`);
   return openTestDatabase(name);
 }
 
-function newName(): string {
-  return `jackfield_test_${randomUUID().replaceAll("-", "")}`;
+/** Says whether it is made ready for distribution, for what watches statements. */
+function newName(template: string): string {
+  const isPrepared =
+    template === inject("databaseServer").preparedTemplate || isPreparedName(template);
+  return `${isPrepared ? PREPARED_NAME : "jackfield_test_"}${randomUUID().replaceAll("-", "")}`;
 }
 
 function openTestDatabase(name: string): TestDatabase {
