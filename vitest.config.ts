@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { defaultExclude, defineConfig } from "vitest/config";
 import { searchForSecrets } from "./tests/canary/search-run.ts";
 import { holdStatements } from "./tests/citus/hold-statements.ts";
+import { listNotOnCluster, notOnCluster } from "./tests/citus/on-cluster.ts";
 import { countTests, inTurn, listTestsNotRun } from "./tests/require-tool.ts";
 
 // Test files and the servers that they start load what others have stripped of its types and compiled.
@@ -10,8 +11,9 @@ process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.c
 
 // biome-ignore lint/style/noProcessEnv: which schema the databases of a run have, for tests only
 const { TEST_SCHEMA, TEST_DATABASE_MAKE } = process.env;
-const schema: "plain" | "prepared" =
-  TEST_SCHEMA === "prepared" || TEST_DATABASE_MAKE !== undefined ? "prepared" : "plain";
+const isCluster = TEST_DATABASE_MAKE !== undefined;
+const schema: "plain" | "prepared" = TEST_SCHEMA === "prepared" || isCluster ? "prepared" : "plain";
+const leftOut = isCluster ? Object.keys(notOnCluster) : [];
 
 /** How every test file runs. */
 export const common = {
@@ -88,6 +90,17 @@ const onPreparedSchema = {
   },
 };
 
+/** What `scripts/with-citus.sh` runs unless files are named: what is right on a cluster. */
+const onCluster = {
+  test: {
+    ...common,
+    name: "cluster",
+    include: [...distributed, "tests/citus/two-phase.test.ts"],
+    exclude: [...defaultExclude, ...leftOut],
+    isolate: false,
+  },
+};
+
 /** What surrounds a run: its database server, and what it reports at the end. */
 export const wholeRun = {
   globalSetup: [
@@ -97,7 +110,13 @@ export const wholeRun = {
   ],
   reporters: [
     "default",
-    inTurn(listTestsNotRun(), searchForSecrets(), holdStatements(), countTests()),
+    inTurn(
+      listTestsNotRun(),
+      ...(isCluster ? [listNotOnCluster()] : []),
+      searchForSecrets(),
+      holdStatements(),
+      countTests(),
+    ),
   ],
 };
 
@@ -113,6 +132,7 @@ export default defineConfig({
           ...common,
           name: "alone",
           include: alone,
+          exclude: [...defaultExclude, ...leftOut],
         },
       },
       // Files share a process, which loads the server once. Each still has databases of its own.
@@ -121,11 +141,12 @@ export default defineConfig({
           ...common,
           name: "shared",
           include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: [...defaultExclude, ...alone],
+          exclude: [...defaultExclude, ...alone, ...leftOut],
           isolate: false,
         },
       },
       ...(schema === "plain" ? [onPreparedSchema] : []),
+      ...(isCluster ? [onCluster] : []),
     ],
   },
 });

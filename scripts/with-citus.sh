@@ -6,6 +6,9 @@
 #   WORKERS="postgres://postgres@worker-1:5432/postgres postgres://postgres@worker-2:5432/postgres" \
 #     scripts/with-citus.sh [test file …]
 #
+# Without a name: the core tests of logs, records and webhooks, and of the guard (tests/citus/two-phase.test.ts). Files that
+# cannot be right on a cluster are left out, also where they are named: the end of the run says why (tests/citus/on-cluster.ts).
+#
 # Nodes must reach each other by the hosts of these addresses, without a password (.pgpass or trust), and the users must be
 # allowed to create databases and extensions. Needs psql. Databases of a run are named jackfield_test_…; those on the
 # workers are left, and dropped by `scripts/with-citus.sh clean`.
@@ -44,7 +47,7 @@ case ${1:-} in
   *)
     cd "$root"
     export TEST_DATABASE_URL=$COORDINATOR TEST_DATABASE_MAKE=$root/scripts/with-citus.sh
-    if [ $# -eq 0 ]; then set -- packages/server/src/records packages/server/src/logs packages/server/src/webhooks-in packages/server/src/webhooks-out tests/citus; fi
+    if [ $# -eq 0 ]; then set -- --project cluster; else set -- --project alone --project shared "$@"; fi
     exec node_modules/.bin/vitest run "$@"
     ;;
 esac

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DAY, newTimeId, type OperationId, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { createTestContext, isClusterRun, type TestContext } from "#platform/testing";
 import {
   beginOperation,
   ensureLogPartitions,
@@ -244,7 +244,9 @@ test("messages are flushed by themselves", async () => {
   await expect.poll(async () => (await readMessages(operationId)).length).toBe(1);
 });
 
-test("a day without a partition is stored, and moves when its partition is made", async () => {
+const whenMade =
+  "a day without a partition is stored, and moves when its partition is made (skipped on a cluster, where rows are in shards of other names)";
+test.skipIf(isClusterRun())(whenMade, async () => {
   const { ctx, clock } = app;
   clock.advance(100 * DAY);
   const input = { type: "admin", action: "change", message: "Far ahead" } as const;
