@@ -3,7 +3,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser } from "../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
 import { addConnections } from "./fill-environment.ts";
-import { dashboardOf, expectAccessible, isTooWide, openAsOwner, openAsRole } from "./open-dashboard.ts";
+import {
+  dashboardOf,
+  expectAccessible,
+  isTooWide,
+  openAsOwner,
+  openAsRole,
+} from "./open-dashboard.ts";
 
 let people: PeopleUnderTest;
 let owner: Browser;

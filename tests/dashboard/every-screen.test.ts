@@ -18,6 +18,7 @@ import { closeDialogs, listOpeners, listSilent, pressAll } from "./walks/buttons
 import { readCommands } from "./walks/code.ts";
 import { findFilterFaults } from "./walks/filters.ts";
 import { heldApi } from "./walks/held-api.ts";
+import { looksOfSwitch } from "./walks/looks-of-switch.ts";
 import { faultsOfCode, faultsThatStay, goTo, waitUntilStill } from "./walks/still.ts";
 
 let people: PeopleUnderTest;
@@ -367,7 +368,7 @@ test("forced colours and more contrast: what a ground shows has a line as well",
   const badge = await borderOf(".badge");
   const chosen = await borderOf("nav [aria-current='page']");
   const lined = await widthsOfBadges(page);
-  const looks = await looksOfSwitch(page);
+  const looks = await looksOfSwitch(page, `${dashboardOf(people)}/dev/settings/webhooks`);
   await page.locator("a[data-row='0']").focus();
   await page.keyboard.press("j");
   const session = await page.context().newCDPSession(page);
@@ -389,22 +390,4 @@ async function widthsOfBadges(page: Page): Promise<unknown> {
   return await page.evaluate(
     "[...document.querySelectorAll('td .badge')].map((one) => one.getBoundingClientRect().width)",
   );
-}
-
-/** Pictures of a switch in both states; leaves the page where it was. */
-async function looksOfSwitch(page: Page): Promise<{ readonly on: Buffer; readonly off: Buffer }> {
-  const before = page.url();
-  await page.goto(`${dashboardOf(people)}/dev/settings/webhooks`);
-  const toggle = page.locator(".choice.toggle").first();
-  const look = async () => {
-    await page.mouse.move(0, 0);
-    return await toggle.screenshot({ animations: "disabled" });
-  };
-  await toggle.waitFor();
-  const on = await look();
-  await toggle.click();
-  const off = await look();
-  await page.goto(before);
-  await page.locator("a[data-row='0']").waitFor();
-  return { on, off };
 }

@@ -118,6 +118,7 @@ test("the palette, the switcher and the keys lead to screens; production shows",
   await page.getByRole("heading", { name: "Operations", exact: true }).waitFor();
 
   await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Go to" }).waitFor();
   await page.keyboard.type("operations · prod");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/prod/operations");

@@ -106,6 +106,7 @@ describe.skipIf(programs === undefined)(
         ...{ id, createdAt, environmentId, receiverId, fence: 1, attempts: 1, state: "delivered" },
         ...{ nextAttemptAt: null, status: 200, error: null, endedAt: createdAt, answer: null },
         ...{ attemptId: randomUUID(), startedAt: createdAt, durationMs: 1 },
+        ...{ signedAt: null, signature: null },
       };
 
       const isStored = await createOutcomeWriter().write(ctx, { outcome, receiver: "received" });

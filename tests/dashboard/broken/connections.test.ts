@@ -211,8 +211,9 @@ test("a provider that is away: what is refused, until when, for whom, and where 
   await connect("gone", "hal", { ...vendor.newConnection() });
   await vendor[Symbol.asyncDispose]();
   for (let nth = 0; nth < 7; nth += 1) {
-    const body = { provider_config_key: "gone", connection_id: "hal", endpoint: "/x", retries: 0 };
-    await owner.call("POST", "/proxy-requests", { environment, body });
+    const body = { provider_config_key: "gone", connection_id: "hal", path: "/x" };
+    const tried = await owner.call("POST", "/proxy-requests", { environment, body });
+    expect(tried.body.error.code).toMatch(/^upstream_/);
   }
   await vi.waitFor(async () => expect(await listKinds()).toContain("provider_down"), patience);
   await using visit = await openAsOwner(context, people, "/dev/problems");

@@ -22,7 +22,7 @@ const environment = "dev";
 let folder: DataFolder;
 let people: PeopleUnderTest;
 let owner: Browser;
-let worker: PlatformProcess;
+let worker: PlatformProcess | undefined;
 
 beforeAll(async () => {
   folder = await makeDataFolder();
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await closeBrowser();
-  await worker.kill();
+  await worker?.kill();
   await people[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
 });
@@ -71,7 +71,7 @@ test("a run that ends its worker again and again: how often, what becomes of it,
   await call("POST", "/sync/deploy", newUpload({ flowConfigs: [sync] }));
   for (let begun = 1; begun < 3; begun += 1) {
     await vi.waitFor(async () => expect(await countBegins()).toBe(begun), patience);
-    await worker.kill();
+    await worker?.kill();
     worker = await startWorker();
   }
   await vi.waitFor(async () => expect(await countBegins()).toBe(3), patience);

@@ -16,6 +16,7 @@ export async function readCommands(): Promise<Commands> {
 export async function faultsOfTabs(page: Page, commands: Commands): Promise<readonly string[]> {
   const panel = page.getByRole("dialog", { name: "Show as code" });
   const texts = new Map<string, string>();
+  await panel.getByRole("tab").first().waitFor();
   for (const tab of await panel.getByRole("tab").all()) {
     await tab.click();
     texts.set((await tab.textContent()) ?? "", (await panel.locator("pre").textContent()) ?? "");

@@ -95,14 +95,6 @@ const latestRun = z
   })
   .meta({ id: "LatestRun", description: "A run of a sync, as a list of syncs shows it." });
 
-const latestResult = z
-  .strictObject({
-    added: z.number().int().describe("Records that were added."),
-    updated: z.number().int().describe("Records that were updated."),
-    deleted: z.number().int().describe("Records that were deleted."),
-  })
-  .meta({ id: "LatestResult", description: "What a run did to records, of all models together." });
-
 const sync = z
   .strictObject({
     id: uuid.describe("Id of the sync of this connection."),
@@ -162,7 +154,7 @@ const sync = z
       .describe(
         "Live records that its models have for this connection; only with `include=results`.",
       ),
-    latest_result: latestResult
+    latest_result: changes
       .nullable()
       .optional()
       .describe(

@@ -66,16 +66,6 @@ function isLeaving(integration: Pick<Integration, "deleting_since"> | undefined)
   return integration?.deleting_since !== undefined;
 }
 
-/** An entry of the catalogue, with the fields that an integration of it needs. */
-export function providerQuery(environment: string, provider: string) {
-  return queryOptions({
-    queryKey: ["provider", environment, provider],
-    queryFn: async ({ signal }) =>
-      (await callApi("getProvider", { environment, params: { provider }, signal })).data,
-    staleTime: 10 * 60_000,
-  });
-}
-
 export type ConnectFunnel = AnswerOf<"listConnectFunnel">["data"][number];
 
 /** How far end users came with an integration in the last 30 days. */

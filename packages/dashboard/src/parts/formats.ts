@@ -67,6 +67,13 @@ export function formatTime(at: string, now = new Date()): string {
   return isToday ? clock(date) : dayAndClock(date).replace(",", "");
 }
 
+/** For narrow columns: to the millisecond today, else to the second. */
+export function formatShortTime(at: string, now = new Date()): string {
+  const date = new Date(at);
+  const isToday = dayOfYear(date) === dayOfYear(now);
+  return isToday ? clock(date) : formatMoment(at);
+}
+
 /** The reader's time zone, with its distance from UTC at a moment: `Europe/Berlin, UTC+2`. */
 export function zoneOf(at: string | undefined): string {
   if (zone() === "UTC") return "UTC";

@@ -1,12 +1,19 @@
 import { useTimeZone } from "./clock/time-zone.ts";
-import { formatSpan, formatTime } from "./formats.ts";
+import { formatShortTime, formatSpan, formatTime } from "./formats.ts";
 
 /** A time by the clock that the reader has chosen; UTC when pointed at. */
-export function Time({ at }: { at: string }) {
+export function Time({
+  at,
+  isShort = false,
+}: {
+  at: string;
+  /** Without milliseconds on earlier days, for columns of lists that have little room; pointed at, it has them. */
+  isShort?: boolean;
+}) {
   useTimeZone();
   return (
     <time className="mono" dateTime={at} title={at}>
-      {formatTime(at)}
+      {isShort ? formatShortTime(at) : formatTime(at)}
     </time>
   );
 }

@@ -1,7 +1,6 @@
 import { english as connectLinks } from "./connections/connect-links.ts";
 import { english as arrivals } from "./english/arrivals.ts";
 import { english as audit } from "./english/audit.ts";
-import { english as deployments } from "./english/deployments.ts";
 import { english as functions } from "./english/functions.ts";
 import { english as home } from "./english/home.ts";
 import { english as keys } from "./english/keys.ts";
@@ -10,7 +9,6 @@ import { english as problems } from "./english/problems.ts";
 import { english as settings } from "./english/settings.ts";
 import { english as webhooks } from "./english/webhooks.ts";
 import { english as agentCalls } from "./english-agent-calls.ts";
-import { english as apiDocuments } from "./english-api-documents.ts";
 import { english as approvals } from "./english-approvals.ts";
 import { english as connections } from "./english-connections.ts";
 import { english as integrations } from "./english-integrations.ts";
@@ -19,7 +17,6 @@ import { english as revocations } from "./english-revocations.ts";
 import { english as shell } from "./english-shell.ts";
 import { english as syncs } from "./english-syncs.ts";
 import { english as tables } from "./english-tables.ts";
-import { english as upstreams } from "./english-upstreams.ts";
 import { english as authModes } from "./integrations/auth-modes.ts";
 import { english as metrics } from "./observe/metrics.ts";
 import { english as rateLimits } from "./observe/rate-limits.ts";
@@ -36,12 +33,9 @@ export const english = {
   operations,
   connections,
   connectLinks,
-  deployments,
   syncs,
   integrations,
   authModes,
-  upstreams,
-  apiDocuments,
   keys,
   metrics,
   rateLimits,

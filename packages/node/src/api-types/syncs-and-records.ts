@@ -74,16 +74,6 @@ export interface FeedRemoval {
   variant: string;
 }
 
-/** What a run did to records, of all models together. */
-interface LatestResult {
-  /** Records that were added. */
-  added: number;
-  /** Records that were updated. */
-  updated: number;
-  /** Records that were deleted. */
-  deleted: number;
-}
-
 /** A run of a sync, as a list of syncs shows it. */
 interface LatestRun {
   /** Id of the run. */
@@ -210,7 +200,7 @@ export interface ListedSync {
   /** Live records that its models have for this connection; only with `include=results`. */
   record_count?: number | undefined;
   /** What its latest run did to records of all models, so far if it is under way; null before the first. Only with `include=results`. */
-  latest_result?: LatestResult | null | undefined;
+  latest_result?: RunChanges | null | undefined;
 }
 
 /** What the server knows about a record. */

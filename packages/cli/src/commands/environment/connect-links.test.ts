@@ -68,7 +68,7 @@ test("connections that work get no reconnect link, and the command says so", asy
 
 test.each([
   [["links", "reconnect", "--connection", "ada"], "needs --integration"],
-  [["links", "create", "--end-user", "u1", "--expires-in", "soon"], '"soon" is none'],
+  [["links", "create", "--end-user", "u1", "--expires-in", "soon"], '"soon" is not a number'],
   [["connections", "--expiring-within", "soon"], '"soon" is none'],
   [["connections", "--unused-for", "1y"], '"1y" is none'],
   [["connections", "--tag", "blue"], "write it as name=value"],

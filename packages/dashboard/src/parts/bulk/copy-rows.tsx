@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { createPortal, flushSync } from "react-dom";
-import { columnTexts } from "../../texts/screens/columns.ts";
+import { columnTexts } from "../../texts/screens/lists/columns.ts";
 import { useTextsOf } from "../../texts/use-texts.ts";
 import { CopyButton } from "../copy-button.tsx";
 import type { Column } from "../table/column.ts";

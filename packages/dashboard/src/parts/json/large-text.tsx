@@ -2,7 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Turns } from "../../data/json/turns.ts";
-import { largeTexts } from "../../texts/screens/large-text.ts";
+import { largeTexts } from "../../texts/screens/lists/large-text.ts";
 import { useTextsOf } from "../../texts/use-texts.ts";
 import { SearchBox } from "../filters/search-box.tsx";
 import { formatNumber, plainText } from "../formats.ts";

@@ -113,13 +113,6 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
         unknown={unknown}
         buttons={
           <>
-            {list.isOutdated && (
-              <NewRowsButton
-                list={list}
-                keyOf={keyOf}
-                onShow={() => setTops((before) => before + 1)}
-              />
-            )}
             {restart !== undefined && (
               <Button
                 className="button small"
@@ -129,6 +122,13 @@ export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
               >
                 {tables.live}
               </Button>
+            )}
+            {list.isOutdated && (
+              <NewRowsButton
+                list={list}
+                keyOf={keyOf}
+                onShow={() => setTops((before) => before + 1)}
+              />
             )}
           </>
         }

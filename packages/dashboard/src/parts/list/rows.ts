@@ -73,14 +73,7 @@ function useIsInvalidated(queryKey: readonly unknown[]): boolean {
 export function wholeRows<Row>(
   query: Omit<
     Rows<Row>,
-    | "id"
-    | "rows"
-    | "hasMore"
-    | "searched"
-    | "isOutdated"
-    | "readFirst"
-    | "restart"
-    | "readMore"
+    "id" | "rows" | "hasMore" | "searched" | "isOutdated" | "readFirst" | "restart" | "readMore"
   >,
   rows: readonly Row[],
 ): Rows<Row> {

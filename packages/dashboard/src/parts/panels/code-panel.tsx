@@ -1,17 +1,19 @@
+import { lazy, Suspense } from "react";
 import { Button } from "react-aria-components/Button";
 import { Dialog, DialogTrigger } from "react-aria-components/Dialog";
 import { Popover } from "react-aria-components/Popover";
-import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs";
 import { addressOf, type CallOf, type RouteName } from "../../data/api.ts";
 import { apiAddress } from "../../start/base-path.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { CopyButton } from "../copy-button.tsx";
 
 /** A call of the API, as code in the ways in which users make it. */
 export interface CodeExample {
   readonly name: string;
   readonly text: string;
 }
+
+// Loaded once a panel is opened.
+const CodeTabs = lazy(async () => ({ default: (await import("../code/code-tabs.tsx")).CodeTabs }));
 
 /** `</>`: what the page shows, or is about to do, as code. */
 export function CodeButton({
@@ -31,32 +33,12 @@ export function CodeButton({
       <Popover className="popover code-panel" placement="bottom end">
         <Dialog aria-label={tables.code}>
           <p className="soft">{text ?? tables.codeText}</p>
-          <CodeTabs examples={examples} />
+          <Suspense fallback={null}>
+            <CodeTabs examples={examples} />
+          </Suspense>
         </Dialog>
       </Popover>
     </DialogTrigger>
-  );
-}
-
-/** A tab for each way to make a call. */
-export function CodeTabs({ examples }: { examples: readonly CodeExample[] }) {
-  const { tables } = useTexts();
-  return (
-    <Tabs className="code-tabs">
-      <TabList className="tabs" aria-label={tables.code}>
-        {examples.map(({ name }) => (
-          <Tab key={name} id={name} className="tab">
-            {name}
-          </Tab>
-        ))}
-      </TabList>
-      {examples.map(({ name, text: code }) => (
-        <TabPanel key={name} id={name}>
-          <pre className="code">{code}</pre>
-          <CopyButton text={() => code} />
-        </TabPanel>
-      ))}
-    </Tabs>
   );
 }
 

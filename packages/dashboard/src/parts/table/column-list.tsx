@@ -6,7 +6,7 @@ import {
   usePreferences,
   useTableLook,
 } from "../../data/preferences.ts";
-import { columnTexts } from "../../texts/screens/columns.ts";
+import { columnTexts } from "../../texts/screens/lists/columns.ts";
 import { useTextsOf } from "../../texts/use-texts.ts";
 import { boundWidth, moveColumn, orderColumns } from "./order-columns.ts";
 

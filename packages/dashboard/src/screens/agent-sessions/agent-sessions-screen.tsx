@@ -15,7 +15,7 @@ import { useEnvironment } from "../../shell/use-environment.ts";
 import { apiAddress } from "../../start/base-path.ts";
 import { agentSessionTexts } from "../../texts/screens/agents/agent-sessions.ts";
 import { toolsetTexts } from "../../texts/screens/toolsets.ts";
-import { useTextsOf } from "../../texts/use-texts.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { NewSessionButton } from "./new-session.tsx";
 import { sessionPage, sessionTones } from "./session-words.ts";
 import { StopButton } from "./stop-button.tsx";

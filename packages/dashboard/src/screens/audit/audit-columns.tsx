@@ -34,8 +34,8 @@ export function auditColumns(
     {
       id: "at",
       header: texts.at,
-      width: "172px",
-      cell: ({ at }) => <Time at={at} />,
+      width: "118px",
+      cell: ({ at }) => <Time at={at} isShort />,
     },
     {
       id: "action",

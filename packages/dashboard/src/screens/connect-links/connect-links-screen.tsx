@@ -120,14 +120,14 @@ function columnsOf(texts: Texts["connectLinks"]): readonly Column<ConnectLink>[]
     {
       id: "created",
       header: texts.created,
-      width: "172px",
-      cell: ({ created_at: at }) => <Time at={at} />,
+      width: "136px",
+      cell: ({ created_at: at }) => <Time at={at} isShort />,
     },
     {
       id: "expires",
       header: texts.expires,
-      width: "172px",
-      cell: ({ expires_at: at }) => <Time at={at} />,
+      width: "136px",
+      cell: ({ expires_at: at }) => <Time at={at} isShort />,
     },
   ];
 }

@@ -9,8 +9,8 @@ import { cliOf, curlOf, nodeCall, quote } from "../../parts/panels/code-panel.ts
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import type { Texts } from "../../texts/english.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { deploymentListTexts } from "../../texts/environment/deployment-list.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { CanaryFacts } from "./canary-facts.tsx";
 import { CanaryBadge, PastCanariesButton } from "./past-canaries.tsx";
 
@@ -23,7 +23,7 @@ const sides = ["canary", "outside", "before"] as const;
 
 /** The newest canary, with both versions side by side; nothing where there was none. */
 export function CanaryCard() {
-  const { deployments: texts } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
   const { name: environment } = useEnvironment();
   const { data: canary } = useQuery(newestCanaryQuery(environment));
   if (!canary || isOld(canary)) return null;
@@ -73,7 +73,7 @@ function toRows(fn: ComparedFunction): Row[] {
   return shown.map((side) => ({ fn, side }));
 }
 
-function columnsOf(texts: Texts["deployments"]): readonly PlainColumn<Row>[] {
+function columnsOf(texts: (typeof deploymentListTexts)["english"]): readonly PlainColumn<Row>[] {
   const figure = (header: string, of: (side: ComparedFunction["canary"]) => number | null) => ({
     header,
     isNumber: true,
@@ -104,7 +104,13 @@ function nameOf({ provider_config_key: integration, name }: ComparedFunction): s
   return `${integration}/${name}`;
 }
 
-function Judged({ fn, texts }: { fn: ComparedFunction; texts: Texts["deployments"] }) {
+function Judged({
+  fn,
+  texts,
+}: {
+  fn: ComparedFunction;
+  texts: (typeof deploymentListTexts)["english"];
+}) {
   return (
     <>
       <span className="row">
@@ -122,7 +128,7 @@ function Judged({ fn, texts }: { fn: ComparedFunction; texts: Texts["deployments
   );
 }
 
-function recordsOf({ fn, side }: Row, texts: Texts["deployments"]): string {
+function recordsOf({ fn, side }: Row, texts: (typeof deploymentListTexts)["english"]): string {
   const { synced_runs: runs, added, updated, deleted } = fn[side];
   if (runs === 0) return "–";
   return texts.changesOf(
@@ -133,7 +139,7 @@ function recordsOf({ fn, side }: Row, texts: Texts["deployments"]): string {
 }
 
 function CanaryButtons({ canary: { id, chosen_connections: chosen } }: { canary: Canary }) {
-  const { deployments: texts } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
   const { name: environment } = useEnvironment();
   const end = async (route: "promoteCanary" | "rollBackCanary") => {
     await callApi(route, { environment, params: { canaryId: id } });

@@ -4,12 +4,12 @@ import { Go } from "../../parts/go.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import type { Texts } from "../../texts/english.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { deploymentListTexts } from "../../texts/environment/deployment-list.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 
 /** Who tries the new version, how far it is, what ends it, and what it led to. */
 export function CanaryFacts({ canary }: { canary: Canary }) {
-  const { deployments: texts } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
   const { name: environment } = useEnvironment();
   const { removes, limits, deployment_id: deployment } = canary;
   const isRunning = canary.state === "running";
@@ -53,7 +53,10 @@ export function CanaryFacts({ canary }: { canary: Canary }) {
 }
 
 /** How much worse it may be, of what is limited. */
-function limitsText(limits: Canary["limits"], texts: Texts["deployments"]): string {
+function limitsText(
+  limits: Canary["limits"],
+  texts: (typeof deploymentListTexts)["english"],
+): string {
   const factors = [
     [texts.canarySlower, limits.slowdown],
     [texts.canaryAdds, limits.added_factor],

@@ -3,9 +3,9 @@ import { Badge } from "../../parts/badge.tsx";
 import { formatNumber, plainText } from "../../parts/formats.ts";
 import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
-import type { Texts } from "../../texts/english.ts";
+import type { deploymentListTexts } from "../../texts/environment/deployment-list.ts";
 
-type DeploymentTexts = Texts["deployments"];
+type DeploymentTexts = (typeof deploymentListTexts)["english"];
 
 export function DeploymentBadge({
   deployment: { state },

@@ -3,12 +3,13 @@ import { type FunctionName, versionsQuery } from "../../data/functions/functions
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { deploymentListTexts } from "../../texts/environment/deployment-list.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { Change } from "../functions/versions-tab.tsx";
 
 /** What a deployment changed in the source of a function. */
 export function DiffButton(props: { deploymentId: string; name: FunctionName }) {
-  const { deployments: texts } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
   return (
     <DialogButton
       label={texts.diff}
@@ -22,7 +23,8 @@ export function DiffButton(props: { deploymentId: string; name: FunctionName }) 
 }
 
 function Diff({ deploymentId, name }: { deploymentId: string; name: FunctionName }) {
-  const { deployments: texts, shell } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
+  const { shell } = useTexts();
   const { name: environment } = useEnvironment();
   const query = useQuery(versionsQuery(environment, name));
   if (query.isError) return <FaultBanner error={query.error} />;

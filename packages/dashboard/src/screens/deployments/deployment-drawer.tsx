@@ -12,8 +12,9 @@ import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { deploymentListTexts } from "../../texts/environment/deployment-list.ts";
 import { deploymentTexts } from "../../texts/environment/deployments.ts";
-import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { pageOf as functionPageOf } from "../functions/function-words.ts";
 import { pageOf as operationPageOf } from "../operations/operation-words.ts";
 import { actorOf, DeploymentBadge } from "./deployment-columns.tsx";
@@ -35,7 +36,7 @@ export function DeploymentDrawer({
   onClose: () => void;
   onStep: (by: 1 | -1) => void;
 }) {
-  const { deployments: texts } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
   const { error } = deployment;
   return (
     <Drawer
@@ -62,7 +63,7 @@ export function DeploymentDrawer({
 const LISTED = 100;
 
 function Plan({ deployment: { id, plan } }: { deployment: Deployment }) {
-  const { deployments: texts } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
   const { name: environment } = useEnvironment();
   return (
     <Card title={texts.plan}>
@@ -89,7 +90,7 @@ function Plan({ deployment: { id, plan } }: { deployment: Deployment }) {
 }
 
 function About({ deployment }: { deployment: Deployment }) {
-  const { deployments: texts } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
   const { name: environment } = useEnvironment();
   const more = useTextsOf(deploymentTexts);
   const { operation_id: operation, rollback_of: other, plan } = deployment;
@@ -127,7 +128,7 @@ function About({ deployment }: { deployment: Deployment }) {
 }
 
 function RollBack({ deployment: { id, plan, state } }: { deployment: Deployment }) {
-  const { deployments: texts } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
   const { name: environment } = useEnvironment();
   const [isDone, setDone] = useState(false);
   const { created, updated, removed } = plan;

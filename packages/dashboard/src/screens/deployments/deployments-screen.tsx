@@ -4,15 +4,16 @@ import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { deploymentListTexts } from "../../texts/environment/deployment-list.ts";
 import { deploymentTexts } from "../../texts/environment/deployments.ts";
-import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { CanaryCard } from "./canary-card.tsx";
 import { deploymentColumns } from "./deployment-columns.tsx";
 import { DeploymentDrawer } from "./deployment-drawer.tsx";
 
 /** Deployments of the environment, newest first. */
 export function DeploymentsScreen() {
-  const { deployments: texts } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
   const more = useTextsOf(deploymentTexts);
   const { name: environment } = useEnvironment();
   return (

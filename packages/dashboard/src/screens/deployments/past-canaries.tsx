@@ -7,7 +7,8 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { deploymentListTexts } from "../../texts/environment/deployment-list.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 
 const tones: Readonly<Record<PastCanary["state"], Tone>> = {
   running: "run",
@@ -16,13 +17,13 @@ const tones: Readonly<Record<PastCanary["state"], Tone>> = {
 };
 
 export function CanaryBadge({ state }: Pick<PastCanary, "state">) {
-  const { deployments: texts } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
   return <Badge tone={tones[state]}>{texts.canaryStates[state]}</Badge>;
 }
 
 /** The canaries before the newest one, and why each ended. */
 export function PastCanariesButton() {
-  const { deployments: texts } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
   return (
     <DialogButton label={texts.canaries} isWide>
       {() => <PastCanaries />}
@@ -31,7 +32,7 @@ export function PastCanariesButton() {
 }
 
 function PastCanaries() {
-  const { deployments: texts } = useTexts();
+  const texts = useTextsOf(deploymentListTexts);
   const { name: environment } = useEnvironment();
   const query = useQuery(canariesQuery(environment));
   if (query.isError) return <FaultBanner error={query.error} />;

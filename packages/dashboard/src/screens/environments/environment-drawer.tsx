@@ -17,7 +17,7 @@ import { homeOf } from "../../shell/screens.ts";
 import { environmentTexts } from "../../texts/screens/shell/environments.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 
-/** One environment next to the list: where to go on, and its end. */
+/** One environment next to the list: links to what it has, and its end. */
 export function EnvironmentDrawer({
   environment,
   onClose,

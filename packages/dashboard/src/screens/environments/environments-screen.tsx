@@ -38,7 +38,7 @@ export function EnvironmentsScreen() {
         row !== undefined && <EnvironmentDrawer key={row.id} environment={row} {...open} />
       }
       filters={<WordSearch label={texts.searchLabel} isInstant />}
-      narrowing={{ q: undefined }}
+      narrowing={{ q: texts.searchLabel }}
       examples={[curlOf("listEnvironments", "account"), nodeOf("account", "environments.list()")]}
       actions={<NewEnvironmentButton />}
       empty={{ title: texts.emptyTitle, text: texts.emptyText }}

@@ -94,7 +94,7 @@ function columnsOf(texts: Texts["functions"]): readonly Column<ListedFunction>[]
             <Badge tone={run.succeeded ? "good" : "bad"}>
               {run.succeeded ? texts.succeeded : texts.failed}
             </Badge>{" "}
-            <Time at={run.at} />
+            <Time at={run.at} isShort />
           </>
         ),
     },
@@ -122,8 +122,8 @@ function columnsOf(texts: Texts["functions"]): readonly Column<ListedFunction>[]
     {
       id: "deployed",
       header: texts.deployed,
-      width: "172px",
-      cell: ({ last_deployed: at }) => <Time at={at} />,
+      width: "132px",
+      cell: ({ last_deployed: at }) => <Time at={at} isShort />,
     },
   ];
 }

@@ -7,12 +7,14 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { deploymentListTexts } from "../../texts/environment/deployment-list.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { actorOf, DeploymentBadge } from "../deployments/deployment-columns.tsx";
 
 /** The last deployments: what often explains what is broken. Nothing where none was made. */
 export function DeploymentsCard() {
-  const { home: texts, deployments: words } = useTexts();
+  const words = useTextsOf(deploymentListTexts);
+  const { home: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const query = useQuery(latestDeploymentsQuery(environment));
   const to = `/${encodeURIComponent(environment)}/deployments`;

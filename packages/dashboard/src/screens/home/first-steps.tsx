@@ -4,13 +4,12 @@ import { connectionCountsQuery } from "../../data/connections.ts";
 import { webhookSettingsQuery } from "../../data/environment/settings.ts";
 import { integrationsQuery } from "../../data/integrations.ts";
 import { totalsQuery } from "../../data/observe/metrics.ts";
-import { usePreferences } from "../../data/preferences.ts";
+import { changeTable, useTableLook } from "../../data/preferences.ts";
 import { simulatorQuery } from "../../data/start/simulator.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Go, type Target } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
-import { changePreferences } from "../../start/stored-preferences.ts";
 import { firstStepsTexts } from "../../texts/environment/first-steps.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 
@@ -30,17 +29,17 @@ export function FirstSteps() {
   const { home } = useTexts();
   const texts = useTextsOf(firstStepsTexts);
   const { name: environment } = useEnvironment();
-  const { hiddenColumns } = usePreferences();
   const steps = useSteps();
   const { data: simulator } = useQuery(simulatorQuery(environment));
-  const id = `first-steps ${environment}`;
-  if (hiddenColumns[id] !== undefined || steps === undefined) return null;
+  const id = `first-steps-${environment}`;
+  const { hidden } = useTableLook(id);
+  if (hidden !== undefined || steps === undefined) return null;
   if (steps.every(({ isDone }) => isDone)) return null;
   const isPlayed = simulator !== undefined && simulator.state !== "unavailable";
   const isEmpty = steps.every(({ isDone }) => !isDone);
   const next = steps.find(({ isDone }) => !isDone)?.name;
   // Kept like the columns of a table that somebody has hidden.
-  const hide = () => changePreferences({ hiddenColumns: { ...hiddenColumns, [id]: ["all"] } });
+  const hide = () => changeTable(id, { hidden: ["all"] });
   return (
     <Card
       title={isEmpty ? home.firstTitle : texts.title}

@@ -96,14 +96,14 @@ function columnsOf(
     {
       id: "last",
       header: texts.lastSignIn,
-      width: "172px",
-      cell: ({ last_sign_in_at: at }) => (at === null ? texts.never : <Time at={at} />),
+      width: "116px",
+      cell: ({ last_sign_in_at: at }) => (at === null ? texts.never : <Time at={at} isShort />),
     },
     {
       id: "added",
       header: texts.added,
-      width: "172px",
-      cell: ({ created_at: at }) => <Time at={at} />,
+      width: "116px",
+      cell: ({ created_at: at }) => <Time at={at} isShort />,
     },
   ];
 }

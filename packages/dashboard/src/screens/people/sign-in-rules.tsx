@@ -100,7 +100,7 @@ function RulesForm({ asked, onSaved }: { asked: readonly Role[]; onSaved: () => 
   );
 }
 
-/** Who could then not go on as before. */
+/** Who would then have to add a second factor first. */
 function Affected({ chosen }: { chosen: readonly Role[] }) {
   const texts = useTextsOf(signInRulesTexts);
   const me = useMe();

@@ -17,6 +17,11 @@ export function SavedRecords({ result }: { result: unknown }) {
   );
 }
 
+interface RecordRow {
+  readonly record: unknown;
+  readonly place: number;
+}
+
 function BatchTable({
   how,
   model,
@@ -29,7 +34,9 @@ function BatchTable({
   const texts = useTextsOf(savedRecordsTexts);
   const { count, records } = Object(batch);
   if (typeof count !== "number" || !Array.isArray(records)) return null;
-  const rows = records.slice(0, MOST_ROWS).map((record, place) => ({ record, place }));
+  const rows = records
+    .slice(0, MOST_ROWS)
+    .map((record: unknown, place): RecordRow => ({ record, place }));
   const fields = [...new Set(rows.flatMap(({ record }) => Object.keys(Object(record))))];
   const shown = ["id", ...fields.filter((name) => name !== "id")].slice(0, MOST_COLUMNS);
   const others = fields.length - shown.length;
@@ -48,7 +55,7 @@ function BatchTable({
         keyOf={({ place }) => String(place)}
         columns={shown.map((name) => ({
           header: plainText(name, 60),
-          cell: ({ record }) => textOf(Object(record)[name]),
+          cell: ({ record }: RecordRow) => textOf(Object(record)[name]),
         }))}
       />
     </>

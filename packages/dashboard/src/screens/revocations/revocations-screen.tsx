@@ -60,8 +60,8 @@ function columnsOf(texts: Texts["revocations"]): readonly Column<Revocation>[] {
     {
       id: "begun",
       header: texts.begun,
-      width: "172px",
-      cell: ({ created_at: at }) => <Time at={at} />,
+      width: "136px",
+      cell: ({ created_at: at }) => <Time at={at} isShort />,
     },
     {
       id: "state",

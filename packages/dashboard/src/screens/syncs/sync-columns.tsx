@@ -100,17 +100,17 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "last",
       header: texts.lastSuccess,
-      width: "172px",
-      cell: ({ last_success_at: at }) => (at === null ? "" : <Time at={at} />),
+      width: "116px",
+      cell: ({ last_success_at: at }) => (at === null ? "" : <Time at={at} isShort />),
     },
     {
       id: "next",
       header: texts.nextRun,
-      width: "172px",
+      width: "116px",
       cell: ({ next_run_at: at, lag_seconds: lag }) =>
         lag > LATE_SECONDS
           ? texts.late(formatSpan(lag * MILLISECONDS))
-          : at !== null && <Time at={at} />,
+          : at !== null && <Time at={at} isShort />,
     },
     {
       id: "records",

@@ -26,7 +26,10 @@ function columnOf(sync: ListedSync): string {
 /** Rows of syncs that follow each other by connection, as rows of connections. */
 export function useMatrixRows(list: Rows<ListedSync>): Rows<MatrixRow> {
   const rows = useMemo(() => toMatrix(list.rows), [list.rows]);
-  return { ...list, rows };
+  const { readFirst } = list;
+  const readFirstRows =
+    readFirst && (async (signal: AbortSignal) => toMatrix(await readFirst(signal)));
+  return { ...list, rows, readFirst: readFirstRows };
 }
 
 function toMatrix(syncs: readonly ListedSync[]): MatrixRow[] {

@@ -39,9 +39,8 @@ export function CommandPalette({
   const { shell: texts } = useTexts();
   const own = useTextsOf(paletteTexts);
   const navigate = useNavigate();
-  const [ahead] = useState(takeTyped);
-  const [typed, setTyped] = useState(ahead.text);
-  const [goesOn, setGoesOn] = useState(ahead.isSent);
+  const [typed, setTyped] = useState("");
+  const [goesOn, setGoesOn] = useState(false);
   const words = typed.trim();
   const found = useFound(me, environment, words);
   const choices = [
@@ -75,6 +74,12 @@ export function CommandPalette({
             <SearchField
               aria-label={texts.palette}
               autoFocus
+              onFocus={() => {
+                // Until here keys had nowhere to go.
+                const { text, isSent } = takeTyped();
+                setTyped((before) => before + text);
+                if (isSent) setGoesOn(true);
+              }}
               onKeyDown={(event) => {
                 if (event.key === "Enter" && isId(words)) setGoesOn(true);
                 else event.continuePropagation();

@@ -114,9 +114,14 @@ async function addResults(
 }
 
 function sumOf(changes: readonly RunResult[string][]) {
-  const sum = (name: "added" | "updated" | "deleted") =>
-    changes.reduce((all, each) => all + each[name], 0);
-  return { added: sum("added"), updated: sum("updated"), deleted: sum("deleted") };
+  const sum = (name: keyof RunResult[string]) =>
+    changes.reduce((all, each) => all + (each[name] ?? 0), 0);
+  const quarantined = sum("quarantined");
+  return {
+    ...{ added: sum("added"), updated: sum("updated"), deleted: sum("deleted") },
+    unchanged: sum("unchanged"),
+    ...(quarantined > 0 && { quarantined }),
+  };
 }
 
 const LATEST_RUNS = 20;

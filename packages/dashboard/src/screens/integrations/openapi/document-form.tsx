@@ -9,7 +9,8 @@ import { LinesInput, linesOf } from "../../../parts/forms/lines-input.tsx";
 import { TextInput } from "../../../parts/forms/text-input.tsx";
 import { ScopedButton } from "../../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { apiDocumentTexts } from "../../../texts/integrations/api-documents.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 
 const ways = ["file", "text", "url"] as const;
 
@@ -27,7 +28,7 @@ export function DocumentForm({
   known: ApiDocument | null;
   onSaved: () => void;
 }) {
-  const { apiDocuments: texts } = useTexts();
+  const texts = useTextsOf(apiDocumentTexts);
   const { name: environment } = useEnvironment();
   const id = useId();
   const [file, setFile] = useState<File>();

@@ -24,12 +24,14 @@ import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { PlainTable } from "../../../parts/plain-table.tsx";
 import { useAddress } from "../../../parts/use-address.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { apiDocumentTexts } from "../../../texts/integrations/api-documents.ts";
+import { useTexts, useTextsOf } from "../../../texts/use-texts.ts";
 import { DocumentForm } from "./document-form.tsx";
 
 /** The integration's OpenAPI document: which of its operations are tools of agents, and why others are not. */
 export function OpenapiCard({ integration }: { integration: string }) {
-  const { apiDocuments: texts, shell } = useTexts();
+  const texts = useTextsOf(apiDocumentTexts);
+  const { shell } = useTexts();
   const { name: environment } = useEnvironment();
   const query = useQuery(apiDocumentQuery(environment, integration));
   return (
@@ -62,7 +64,7 @@ export function OpenapiCard({ integration }: { integration: string }) {
 }
 
 function SendButton({ integration, known }: { integration: string; known: ApiDocument | null }) {
-  const { apiDocuments: texts } = useTexts();
+  const texts = useTextsOf(apiDocumentTexts);
   return (
     <DialogButton
       label={known === null ? texts.add : texts.replace}
@@ -76,7 +78,7 @@ function SendButton({ integration, known }: { integration: string; known: ApiDoc
 }
 
 function RemoveButton({ integration }: { integration: string }) {
-  const { apiDocuments: texts } = useTexts();
+  const texts = useTextsOf(apiDocumentTexts);
   const { name: environment } = useEnvironment();
   return (
     <ConfirmButton
@@ -105,7 +107,8 @@ const MOST_SHOWN = 100;
 const tones: Readonly<Record<string, Tone>> = { read: "good", write: "warn", destructive: "bad" };
 
 function Operations({ document }: { document: ApiDocument }) {
-  const { apiDocuments: texts, approvals, tables } = useTexts();
+  const texts = useTextsOf(apiDocumentTexts);
+  const { approvals, tables } = useTexts();
   const search = useAddress().words["operation"] ?? "";
   const { operations, left_out: leftOut, excluded } = document;
   const words = search.toLowerCase();

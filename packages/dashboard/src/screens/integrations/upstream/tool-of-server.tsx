@@ -8,7 +8,8 @@ import { ChoiceInput } from "../../../parts/forms/choice-input.tsx";
 import { choicesOf } from "../../../parts/list/word-filters.tsx";
 import { JsonView } from "../../../parts/panels/json-view.tsx";
 import { ScopedButton } from "../../../parts/scoped-button.tsx";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { upstreamTexts } from "../../../texts/integrations/upstreams.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 import { type Decision, WRITE } from "./use-change.ts";
 
 const tones: Readonly<Record<UpstreamTool["state"], Tone>> = {
@@ -27,7 +28,7 @@ interface ToolProps {
 
 /** One tool as its server describes it, and what somebody decides about that very version. */
 export function ToolOfServer(props: ToolProps) {
-  const { upstreams: texts } = useTexts();
+  const texts = useTextsOf(upstreamTexts);
   const { name, state, effect } = props.tool;
   const [isOpen, setOpen] = useState(state === "changed");
   return (
@@ -47,7 +48,7 @@ export function ToolOfServer(props: ToolProps) {
 }
 
 function Definition({ tool, isPending, onDecide }: ToolProps) {
-  const { upstreams: texts } = useTexts();
+  const texts = useTextsOf(upstreamTexts);
   const { state, definition, changed } = tool;
   const [effect, setEffect] = useState(tool.effect);
   const [sends, setSends] = useState(tool.sends);
@@ -100,7 +101,7 @@ function Definition({ tool, isPending, onDecide }: ToolProps) {
 }
 
 function Changes({ changes }: { changes: NonNullable<UpstreamTool["changed"]>["changes"] }) {
-  const { upstreams: texts } = useTexts();
+  const texts = useTextsOf(upstreamTexts);
   return (
     <div>
       <strong>{texts.changes(formatNumber(changes.length))}</strong>

@@ -16,7 +16,8 @@ import { ScopedButton } from "../../../parts/scoped-button.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { type SearchWords, useAddress } from "../../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../../shell/use-environment.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { upstreamTexts } from "../../../texts/integrations/upstreams.ts";
+import { useTexts, useTextsOf } from "../../../texts/use-texts.ts";
 import { ToolOfServer } from "./tool-of-server.tsx";
 import { type ChangeUpstream, useChange, WRITE } from "./use-change.ts";
 
@@ -24,7 +25,8 @@ const READ = "environment:agents:read";
 
 /** The tools of the integration's MCP server, and what has changed; nothing for an integration without one. */
 export function UpstreamCard({ integration }: { integration: string }) {
-  const { upstreams: texts, shell } = useTexts();
+  const texts = useTextsOf(upstreamTexts);
+  const { shell } = useTexts();
   const { name: environment } = useEnvironment();
   const may = useMay(READ);
   const known = useQuery({ ...upstreamSummaryQuery(environment, integration), enabled: may });
@@ -62,7 +64,7 @@ export function UpstreamCard({ integration }: { integration: string }) {
 }
 
 function RefreshButton({ upstream }: { upstream: Upstream }) {
-  const { upstreams: texts } = useTexts();
+  const texts = useTextsOf(upstreamTexts);
   const change = useChange(upstream);
   return (
     <>
@@ -80,7 +82,7 @@ function RefreshButton({ upstream }: { upstream: Upstream }) {
 }
 
 function Tools({ upstream }: { upstream: Upstream }) {
-  const { upstreams: texts } = useTexts();
+  const texts = useTextsOf(upstreamTexts);
   const change = useChange(upstream);
   const { failure, tools, list } = upstream;
   const { isSuccess, variables } = change;
@@ -115,7 +117,7 @@ function Server({
 }: {
   upstream: Upstream;
 }) {
-  const { upstreams: texts } = useTexts();
+  const texts = useTextsOf(upstreamTexts);
   if (server === null) return null;
   const name = [server.name, server.version].filter((each) => each !== null).join(" ");
   return (
@@ -138,7 +140,7 @@ function Server({
 }
 
 function AllowNew({ change }: { change: ChangeUpstream }) {
-  const { upstreams: texts } = useTexts();
+  const texts = useTextsOf(upstreamTexts);
   return (
     <div className="row padded">
       {(["all", "read_only"] as const).map((allow) => (
@@ -159,7 +161,8 @@ function AllowNew({ change }: { change: ChangeUpstream }) {
 const MOST_SHOWN = 100;
 
 function List({ upstream: { list }, change }: { upstream: Upstream; change: ChangeUpstream }) {
-  const { upstreams: texts, tables } = useTexts();
+  const texts = useTextsOf(upstreamTexts);
+  const { tables } = useTexts();
   const { words, change: setWords } = useAddress();
   const found = list.filter((tool) => isFound(tool, words));
   return (

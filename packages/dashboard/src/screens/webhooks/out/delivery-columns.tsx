@@ -9,7 +9,12 @@ import { deliveryTones, outcomeOf } from "../webhook-words.ts";
 /** Columns of the list of deliveries. */
 export function deliveryColumns(texts: Texts["webhooks"]): readonly Column<Delivery>[] {
   return [
-    { id: "time", header: texts.time, width: "172px", cell: (row) => <Time at={row.created_at} /> },
+    {
+      id: "time",
+      header: texts.time,
+      width: "136px",
+      cell: (row) => <Time at={row.created_at} isShort />,
+    },
     {
       id: "state",
       header: texts.state,
@@ -54,8 +59,8 @@ export function deliveryColumns(texts: Texts["webhooks"]): readonly Column<Deliv
     {
       id: "next",
       header: texts.next,
-      width: "172px",
-      cell: ({ next_attempt_at: at }) => at !== null && <Time at={at} />,
+      width: "136px",
+      cell: ({ next_attempt_at: at }) => at !== null && <Time at={at} isShort />,
     },
   ];
 }

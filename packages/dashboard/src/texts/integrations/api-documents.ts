@@ -1,7 +1,7 @@
-import { counted } from "./counted.ts";
+import { counted } from "../counted.ts";
 
 /** OpenAPI documents of integrations, whose operations are tools of agents. */
-export const english = {
+const english = {
   title: "API as tools",
   add: "Add a document",
   replace: "Replace",
@@ -44,3 +44,6 @@ export const english = {
   leftOut: "Not tools",
   reason: "Reason",
 };
+
+/** Loaded with the screens that show them. */
+export const apiDocumentTexts = { english };

@@ -1,7 +1,7 @@
 import { counted } from "../counted.ts";
 
 /** Deployments of functions, and taking them back. */
-export const english = {
+const english = {
   title: "Deployments",
   time: "Deployed",
   state: "Result",
@@ -86,3 +86,6 @@ export const english = {
   endCanaryIn: (environment: string) => `Roll back the canary in ${environment}`,
   rolledBack: "Rolled back. The rollback is a deployment of its own, at the top of the list.",
 };
+
+/** Loaded with the screens that show them. */
+export const deploymentListTexts = { english };

@@ -1,7 +1,7 @@
-import { counted } from "./counted.ts";
+import { counted } from "../counted.ts";
 
 /** The tools that an integration has of another MCP server. */
-export const english = {
+const english = {
   title: "Tools of its MCP server",
   text: "Descriptions of tools come from that server, so do not trust them blindly. Agents see only tools that you allowed, in exactly the version that you allowed.",
   noneTitle: "No list was read yet",
@@ -43,3 +43,6 @@ export const english = {
   },
   effects: { read: "reading", write: "writing", destructive: "destroying" },
 };
+
+/** Loaded with the screens that show them. */
+export const upstreamTexts = { english };
