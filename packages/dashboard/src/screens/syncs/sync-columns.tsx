@@ -72,19 +72,19 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "sync",
       header: texts.sync,
-      width: "minmax(112px, 1fr)",
+      width: "minmax(100px, 1fr)",
       cell: (sync) => <span className="mono">{plainText(nameOf(sync))}</span>,
     },
     {
       id: "state",
       header: texts.state,
-      width: "150px",
+      width: "126px",
       cell: (sync) => <SyncBadge sync={sync} texts={texts} />,
     },
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(96px, 1fr)",
+      width: "minmax(80px, 1fr)",
       cell: ({ provider_config_key: key }) => plainText(key),
     },
     {
@@ -122,7 +122,7 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "result",
       header: texts.lastResult,
-      width: "112px",
+      width: "104px",
       cell: ({ latest_result: result }) => (
         <span className="mono">{result ? changeText(result) : ""}</span>
       ),
@@ -130,7 +130,7 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "reason",
       header: texts.reason,
-      width: "minmax(84px, 1.6fr)",
+      width: "minmax(114px, 2fr)",
       cell: ({ reason, delay }) => {
         if (reason !== null) return plainText(`${reason.type}: ${reason.message}`);
         return delay === null ? "" : delayText(delay, texts);
