@@ -45,7 +45,7 @@ test("while the database is away the page stays, says since when and of when it 
     await page
       .getByText(/The server has answered 503 since \d.*: it or its database is not available\./)
       .waitFor();
-    await page.getByText(/You see data of \d.* Next try every 10 s\./).waitFor();
+    await page.getByText(/You see data of \d.* The page tries again every 10 s\./).waitFor();
     await page.getByRole("cell", { name: "ada" }).first().waitFor();
     expect(await page.locator("main").getAttribute("data-stale")).toBe("true");
     await expectAccessible(page);
@@ -71,7 +71,7 @@ test("a page that is opened while the database is away says so, and begins once 
     await page
       .getByRole("heading", { name: "The server is not available at the moment" })
       .waitFor();
-    await page.getByText(/Next try every 10 s\./).waitFor();
+    await page.getByText(/The page tries again every 10 s\./).waitFor();
     await expectAccessible(page);
   } finally {
     line.resume();

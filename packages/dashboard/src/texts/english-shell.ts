@@ -103,7 +103,7 @@ export const english = {
     `The server has answered ${status} since ${time}: it or its database is not available.`,
   dataOf: (time: string) => `You see data of ${time}.`,
   partUnread: "A part of this page could not be read:",
-  triedAgain: (span: string) => `Next try every ${span}.`,
+  triedAgain: (span: string) => `The page tries again every ${span}.`,
   clockAhead: (span: string) =>
     `The clock of this computer is ${span} ahead of the server's: times that are counted from now are off by that.`,
   clockBehind: (span: string) =>
