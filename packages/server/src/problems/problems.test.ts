@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Connection, createConnection } from "#connections";
 import { createIntegration, getIntegration } from "#integrations";
-import { ensureLogPartitions } from "#logs";
-import { addMs, DAY, type EnvironmentContext, HOUR } from "#platform";
+import { announceChange, ensureLogPartitions } from "#logs";
+import { addMs, DAY, type EnvironmentContext, HOUR, SECOND, ServerStates } from "#platform";
+import { DueChannel } from "#tasks";
 import { type TestApp, testApp } from "#testing";
 import { problems } from "./index.ts";
-import { forgetOldProblems, sweepProblems } from "./sweep-problems.ts";
+import { forgetOldProblems, problemSweep, sweepProblems } from "./sweep-problems.ts";
 import {
   addFailingSync,
   addRefusedDeletes,
@@ -261,4 +262,36 @@ test("quarantined records are a problem of their model until none is left", asyn
     },
   ]);
   expect(await list("?state=open")).toEqual([]);
+});
+
+test("what changes in connections and syncs brings the next sweep forward, and no sweep follows another at once", async () => {
+  const { clock, database, ctx: own } = app;
+  await using channel = new DueChannel({
+    connectionString: database.connectionString,
+    log: own.log,
+  });
+  await expect.poll(() => channel.isListening).toBe(true);
+  await using state = new ServerStates();
+  const system = { ...own, notices: channel, state };
+  let woken = 0;
+  const claim = async () => await problemSweep.claim(system, () => (woken += 1));
+  const kinds = async () => (await list("?state=open")).map(({ kind }: { kind: string }) => kind);
+
+  const first = await claim();
+  await setReceiver(ctx.db, ctx.environment.id, {
+    url,
+    failingSince: clock.now(),
+    disabledAt: null,
+  });
+  announceChange(system, ctx.environment.id, "inbox");
+  announceChange(system, ctx.environment.id, "syncs");
+  await expect.poll(() => woken, { timeout: 5000 }).toBe(1);
+  const early = await claim();
+  const before = await kinds();
+  clock.advance(5 * SECOND);
+  await claim();
+
+  expect(first.nextDueAt).toEqual(addMs(clock.now(), 25 * SECOND));
+  expect(early.nextDueAt).toEqual(clock.now());
+  expect([before, await kinds()]).toEqual([[], ["receiver_failing"]]);
 });

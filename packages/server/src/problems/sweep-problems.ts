@@ -1,5 +1,5 @@
 import { findEnvironment, getWebhookTargets } from "#environments";
-import { announceChange } from "#logs";
+import { announceChange, CHANGES, type ChangeTopic, readChanges } from "#logs";
 import {
   addMs,
   DAY,
@@ -32,17 +32,51 @@ import type { SweptProblem } from "./store.ts";
 import { deleteOldProblems, sweepRows } from "./store.ts";
 
 const SWEEP_EVERY_MS = 30 * SECOND;
+/** Sweeps that follow changes begin so long one after the other, and take a hundredth of the time at most. */
+const LEAST_REST_MS = 5 * SECOND;
+const REST_SHARE = 100;
 const KEEP_RESOLVED_MS = 30 * DAY;
 const QUEUED_WITHIN_MS = SECOND;
 
-/** Opens problems whose cause is there, and resolves those whose cause has ended; in one process at a time. */
+/**
+ * Opens problems whose cause is there, and resolves those whose cause has ended; in one process at a time. What changes
+ * in connections and syncs brings the next sweep forward.
+ */
 export const problemSweep: DueWork = {
   name: "problems.sweep",
-  async claim(ctx) {
+  async claim(ctx, wake) {
+    const pace = paces.of(ctx);
+    pace.follow(ctx, wake);
+    const now = ctx.clock.now();
+    if (now < pace.earliestAt) return { claimed: 0, nextDueAt: pace.earliestAt };
+    const begunMs = performance.now();
     await sweepProblems(ctx);
+    const restMs = Math.max(LEAST_REST_MS, REST_SHARE * (performance.now() - begunMs));
+    pace.earliestAt = addMs(now, Math.min(restMs, SWEEP_EVERY_MS));
     return { claimed: 0, nextDueAt: addMs(ctx.clock.now(), SWEEP_EVERY_MS) };
   },
 };
+
+/** When the next sweep of this process may begin, and what brings it forward. */
+class Pace implements Disposable {
+  earliestAt = new Date(0);
+  #subscription: Disposable | undefined;
+
+  follow({ notices }: SystemContext, wake: () => void): void {
+    this.#subscription ??= notices.subscribe(CHANGES, (detail) => {
+      const changes = detail === undefined ? [] : readChanges(detail);
+      if (changes.some(({ topics }) => topics.some((topic) => causes.has(topic)))) wake();
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#subscription?.[Symbol.dispose]();
+  }
+}
+
+const causes: ReadonlySet<ChangeTopic> = new Set(["connections", "syncs"]);
+
+const paces = serverState(() => new Pace());
 
 /** Of sources that are too large for one sweep: where the next one of this process continues. */
 const positions = serverState((): { next: SourcePositions } => ({ next: new Map() }));
