@@ -34,7 +34,12 @@ export function deploymentColumns(
   more: { readonly commit: string },
 ): readonly Column<Deployment>[] {
   return [
-    { id: "time", header: texts.time, width: "172px", cell: (row) => <Time at={row.created_at} /> },
+    {
+      id: "time",
+      header: texts.time,
+      width: "136px",
+      cell: (row) => <Time at={row.created_at} isShort />,
+    },
     {
       id: "state",
       header: texts.state,

@@ -84,7 +84,7 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(80px, 1fr)",
+      width: "minmax(96px, 1fr)",
       cell: ({ provider_config_key: key }) => plainText(key),
     },
     {
@@ -130,7 +130,7 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
     {
       id: "reason",
       header: texts.reason,
-      width: "minmax(114px, 2fr)",
+      width: "minmax(98px, 2fr)",
       cell: ({ reason, delay }) => {
         if (reason !== null) return plainText(`${reason.type}: ${reason.message}`);
         return delay === null ? "" : delayText(delay, texts);

@@ -8,7 +8,7 @@ import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { syncColumns } from "../../syncs/sync-columns.tsx";
 
-const few = new Set(["sync", "state", "last", "next", "records", "result", "reason"]);
+const few = new Set(["sync", "state", "next", "records", "result", "reason"]);
 const own = new Set(["integration", "connection"]);
 
 /** Syncs of a connection; each leads to its panel in the list of all. `isShort`: its main columns alone. */

@@ -119,8 +119,8 @@ function columnsOf(
     {
       id: "received",
       header: texts.received,
-      width: "172px",
-      cell: ({ received_at: at }) => <Time at={at} />,
+      width: "136px",
+      cell: ({ received_at: at }) => <Time at={at} isShort />,
     },
     {
       id: "state",
@@ -137,13 +137,13 @@ function columnsOf(
     {
       id: "events",
       header: texts.events,
-      width: "minmax(140px, 1.4fr)",
+      width: "minmax(126px, 1.4fr)",
       cell: ({ types }) => <span className="mono">{plainText(types.join(", "))}</span>,
     },
     {
       id: "connections",
       header: connections,
-      width: "minmax(120px, 1fr)",
+      width: "minmax(112px, 1fr)",
       cell: ({ connections: ids }) => (
         <span className="mono" title={ids.join(", ")}>
           {plainText(ids.map((id) => shortenId(id, 24)).join(", "))}
@@ -173,7 +173,7 @@ function columnsOf(
     {
       id: "error",
       header: texts.error,
-      width: "minmax(120px, 1.6fr)",
+      width: "minmax(88px, 1.6fr)",
       cell: ({ error }) => plainText(error ?? ""),
     },
   ];
