@@ -115,7 +115,7 @@ test("a job over all that match takes the tags of the address along", async (con
 
   await page.locator("a[data-row='0']").focus();
   await page.keyboard.press("x");
-  await page.getByRole("button", { name: "Select all that match" }).click();
+  await page.getByRole("button", { name: /^Select all .*that match$/ }).click();
   await page.getByRole("button", { name: "Refresh …" }).click();
 
   await page.getByRole("button", { name: "Refresh 1 token" }).waitFor();

@@ -65,8 +65,10 @@ test("connections: one is opened and checked, and its metadata is changed", asyn
   await press(page, page.getByRole("button", { name: "Check now" }));
   await page.getByText("Test request.").waitFor();
   await press(page, page.getByRole("link", { name: "Settings", exact: true }));
+  await press(page, page.getByRole("button", { name: "Edit" }));
   await typeInto(page, page.getByRole("textbox", { name: "Metadata" }), '{"plan":"paid"}');
-  await press(page, page.getByRole("button", { name: "Save" }).first());
+  await press(page, page.getByRole("button", { name: "Review the changes" }));
+  await press(page, page.getByRole("button", { name: "Save metadata" }));
 
   await expect
     .poll(async () => {

@@ -38,7 +38,7 @@ export function SignInRules() {
   return (
     <>
       {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
-      <div className="row">
+      <div className="row above-list">
         <p className="soft">
           {asked !== undefined &&
             (asked.length === 0

@@ -91,7 +91,7 @@ function SyncMatrix({ filter }: { filter: SyncFilter }) {
         );
       }}
       above={
-        <p className="soft">
+        <p className="soft above-list">
           {words.about}{" "}
           {all > MOST_COLUMNS && words.cut(formatNumber(MOST_COLUMNS), formatNumber(all))}
         </p>
