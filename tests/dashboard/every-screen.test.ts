@@ -226,6 +226,8 @@ test("dialogs keep their buttons in view in a low window; lists take every choic
   for (const [path, address] of Object.entries(await listAddresses())) {
     await goTo(page, `${dashboardOf(people)}${address}`);
     for (const name of await listOpeners(page)) {
+      // A button that moves under the pointer takes no press.
+      await waitUntilStill(page);
       await page.locator("main").getByRole("button", { name, exact: true }).first().click();
       await page.getByRole("dialog").first().waitFor();
       const found = (await findFaults(page)).filter((fault) => /fold|out of the/.test(fault));
