@@ -14,6 +14,7 @@ const others: Readonly<Record<string, string>> = {
   "parts/forms/api-form.tsx": "is ApiForm",
   "parts/filters/moment-filter.tsx": "changes the address of the page",
   "parts/filters/period-select.tsx": "changes the address of the page",
+  "screens/connections/tag-filter.tsx": "changes the address of the page",
   "shell/step-up/proofs.tsx": "several ways to prove who one is share one banner",
   "screens/profile/totp-card.tsx": "the code is verified by several calls with one banner",
   "screens/profile/passkeys-card.tsx": "the browser asks between two calls",
