@@ -37,7 +37,13 @@ test("each due work says what a silent server holds up", () => {
 const wholeChores = [
   ...["countBytes", "deleteExpiredAnswers", "deleteExpiredOfFunctions", "deleteExpiredResults"],
   ...["deleteIdleRecords", "deleteOldAgentRows", "deleteOldConsumers", "deleteOldEgress"],
-  ...["deleteOldFindings", "deleteOldJobs", "deleteOldOutages", "deleteOldQuestions"],
+  ...[
+    "deleteOldFiles",
+    "deleteOldFindings",
+    "deleteOldJobs",
+    "deleteOldOutages",
+    "deleteOldQuestions",
+  ],
   ...["deleteOldReads", "deleteOldRejections", "deleteOldResults", "deleteOldRunCounts"],
   ...["deleteOldSessions", "deleteOldSignIns", "deleteOldStageCounts", "deleteOldStepCounts"],
   ...["deleteOldTapes", "deleteOldUses", "dropOldCounts", "dropOldPartitions"],

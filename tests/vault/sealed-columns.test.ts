@@ -53,6 +53,9 @@ const notSealed = [
   "kept_answers.answer",
   "kept_answers.key_hash",
   "kept_answers.request_hash",
+  // Of the published page, and what shows that a server of the installation has stored them.
+  "dashboard_files.content",
+  "dashboard_files.mac",
   // The keys themselves.
   "wrapped_data_keys.wrapped",
 ];

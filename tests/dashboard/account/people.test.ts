@@ -172,7 +172,7 @@ test("the owner asks roles for a second factor, after seeing whom that holds up"
   await dialog.getByText("Everyone with these roles has a second factor.").waitFor();
   await dialog.getByText("developer", { exact: true }).click();
   await dialog
-    .getByText(/^\d (person|people) with these roles can sign in with a password/)
+    .getByText(/^With these roles, \d (person|people) can sign in with a password/)
     .waitFor();
   await dialog.getByText(email).waitFor();
   expect(await dialog.getByText("That includes you.").count()).toBe(0);

@@ -184,7 +184,9 @@ test("once the files are gone, an open page loads the screen again, once; an edi
   const isPlain = await headers.evaluate((field) => field.tagName);
   const isSame = await page.evaluate("window.isSamePage");
   await page.getByRole("link", { name: "API keys" }).click();
-  await page.getByText("The code of this screen did not arrive. The page tries again every 10 s.").waitFor();
+  await page
+    .getByText("The code of this screen did not arrive. The page tries again every 10 s.")
+    .waitFor();
   await page.clock.runFor(11_000);
 
   await page.getByRole("heading", { level: 1, name: NEXT_TITLE }).waitFor();

@@ -82,7 +82,7 @@ export const english = {
     other: "Server and transfer",
   },
   moreCalls: "Show the calls of later messages",
-  callsOf: (count: string) => `The calls of the first ${count} messages.`,
+  callsOf: (count: string) => `The calls of the first ${counted(count, "message")}.`,
   noCalls: "This operation called no provider, or its calls are not logged.",
   messages: "Messages",
   level: "Level",

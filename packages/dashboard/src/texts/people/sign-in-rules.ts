@@ -8,7 +8,7 @@ const english = {
   everyone: "A password alone is enough for every role.",
   needed: (roles: string) => `A password alone is not enough for: ${roles}.`,
   lacking: (count: string) =>
-    `${counted(count, "person", "people")} with these roles can sign in with a password alone:`,
+    `With these roles, ${counted(count, "person", "people")} can sign in with a password alone:`,
   nobody: "Everyone with these roles has a second factor.",
   more: (count: string) => `and ${count} more`,
   held: "Within a second after you save, they can only open their own profile, until they add a passkey or an authenticator app.",

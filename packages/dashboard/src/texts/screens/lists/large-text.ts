@@ -1,3 +1,5 @@
+import { counted } from "../../counted.ts";
+
 /** Texts of megabytes, such as a large record. */
 const english = {
   search: "Search in this text",
@@ -5,8 +7,8 @@ const english = {
   next: "Next match",
   notFound: "Not found",
   found: (at: string, all: string) => `${at} of ${all}`,
-  lines: (count: string) => `${count} lines`,
-  reading: (count: string) => `Reading, ${count} lines so far`,
+  lines: (count: string) => counted(count, "line"),
+  reading: (count: string) => `Reading, ${counted(count, "line")} so far`,
 };
 
 export const largeTexts = { english };
