@@ -70,6 +70,7 @@ const distributed = [
   "platform/db/migrations/sibling-indexes",
   "records/{keeping,plans,records}",
   "records/counting/bytes",
+  "records/feed/feed-notes",
   "records/quarantine/expiry",
   "webhooks-in/receive",
   "webhooks-in/listing/of-connection",

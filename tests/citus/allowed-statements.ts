@@ -52,6 +52,7 @@ export const allowed: readonly Allowed[] = [
   { from: "logs/store.ts endOperations", may: ["reach"], reason: ROUTED },
   { from: "logs/store.ts upsertNotes", may: ["reach"], reason: ROUTED },
   { from: "logs/ensure-log-partitions.ts ensureLogPartitions", may: ["reach"], reason: DAYS },
+  { from: "process/ensure-day-partitions.ts ensureDayPartitions", may: ["reach"], reason: DAYS },
   { from: "logs/store.ts expireOpenOperations", may: ["reach"], reason: SWEEP },
   {
     from: "operator/fill-database.ts fillDatabase",
