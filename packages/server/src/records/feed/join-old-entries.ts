@@ -2,7 +2,7 @@ import { listAllEnvironments } from "#environments";
 import { DAY, type SystemContext, withEnvironment } from "#platform";
 import { ownDb } from "#platform/db";
 import { dropLostFeedNotes, listNotedFeeds } from "./changed-store.ts";
-import { noteChanges } from "./note-changes.ts";
+import { noteFollowed } from "./note-changes.ts";
 import { dropOldRemovals, joinOldEntries } from "./store.ts";
 
 /** Readers that stopped longer ago get all records of the models that have changed since. */
@@ -21,7 +21,7 @@ export async function joinOldFeedEntries(ctx: SystemContext): Promise<void> {
   const noted = new Set(await listNotedFeeds(db));
   for (const environment of await listAllEnvironments(db)) {
     const { id } = environment;
-    if (noted.has(id)) await noteChanges(withEnvironment(ctx, environment));
+    if (noted.has(id)) await noteFollowed(withEnvironment(ctx, environment));
     const own = ownDb(db, id);
     await joinOldEntries(own, id, new Date(now - JOINED_AFTER_MS));
     await dropOldRemovals(own, id, new Date(now - FORGOTTEN_AFTER_MS));

@@ -60,32 +60,35 @@ async function noteCompared(ctx: EnvironmentContext, isDistributed: boolean): Pr
   }
 }
 
-/** Looks at the models whose changes have left a note. */
-async function noteFollowed(ctx: EnvironmentContext): Promise<void> {
+/** Looks at the models whose changes have left a note; does nothing where the feed has gone meanwhile. */
+export async function noteFollowed(ctx: EnvironmentContext): Promise<void> {
   const environmentId = ctx.environment.id;
+  const takeSome = async ({ db }: EnvironmentContext) => [
+    ...new Set(await takeFeedNotes(db, environmentId, NOTES_AT_ONCE)),
+  ];
   while (await hasFeedNotes(ctx.db, environmentId)) {
-    await noteModels(ctx, false, async ({ db }) => [
-      ...new Set(await takeFeedNotes(db, environmentId, NOTES_AT_ONCE)),
-    ]);
+    if (!(await noteModels(ctx, false, takeSome))) return;
   }
 }
 
+/** False where the feed is gone. */
 async function noteModels(
   ctx: EnvironmentContext,
   isDistributed: boolean,
   choose: (ctx: EnvironmentContext) => Promise<ModelId[]>,
-): Promise<void> {
+): Promise<boolean> {
   const environmentId = ctx.environment.id;
-  await withTransaction(ctx, async (ctx) => {
+  return await withTransaction(ctx, async (ctx) => {
     const { db, clock } = ctx;
     const head = await lockFeedHead(db, environmentId);
-    if (head === undefined) throw gone();
+    if (head === undefined) return false;
     const ids = await choose(ctx);
     // Read after the lock is held: what another process has noted meanwhile is not noted twice.
     const changed = await listChangedModels(db, environmentId, { ids, isDistributed });
-    if (changed.length === 0) return;
+    if (changed.length === 0) return true;
     const entries = toEntries(head.position, changed);
     await addFeedEntries(db, environmentId, { entries, changed, now: clock.now() });
+    return true;
   });
 }
 
