@@ -10,8 +10,8 @@ import {
 import { isPreparedSchema, WorkerAway, withinBound } from "#platform/db";
 import { enqueueTask, listUnqueued, type TaskHandlers } from "#tasks";
 import { keyOf } from "./erase-end-user.ts";
-import { type StepResult, steps } from "./steps.ts";
-import { findOpenErasure, listOpenErasures, noteStep } from "./store.ts";
+import { type AddCounts, type StepResult, steps } from "./steps.ts";
+import { addErased, findOpenErasure, listOpenErasures, noteStep } from "./store.ts";
 import { openSubject, sealSubject } from "./subject.ts";
 import { erasureTasks } from "./tasks.ts";
 
@@ -58,13 +58,17 @@ export async function takeStep(ctx: EnvironmentContext, id: string): Promise<num
   const open = await findOpenErasure(ctx.db, environmentId, id);
   const step = open && steps[open.step];
   if (open === undefined || step === undefined) return undefined;
-  const result: StepResult = await step(ctx, await openSubject(ctx, id, open.subject));
+  const addCounts: AddCounts = async ({ db }, counts) =>
+    await addErased(db, environmentId, { id, erased: counts });
+  const subject = await openSubject(ctx, id, open.subject);
+  const result: StepResult = await step(ctx, subject, addCounts);
+  await ctx.failpoints.hit("end-users.step_taken");
   if ("wait" in result) return LOOK_AGAIN_MS;
   const isLast = open.step === steps.length - 1;
   await noteStep(ctx.db, environmentId, {
     id,
     step: open.step,
-    erased: result.erased,
+    erased: result.erased ?? {},
     subject: result.subject && (await sealSubject(ctx, id, result.subject)),
     endedAt: isLast ? ctx.clock.now() : null,
   });

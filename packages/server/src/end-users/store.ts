@@ -115,10 +115,26 @@ export async function noteStep(
        set step = ${step + 1}, ended_at = ${endedAt},
            subject = case when ${endedAt}::timestamptz is not null then null
                           else coalesce(${subject ?? null}, subject) end,
-           counts = counts || (
-             select coalesce(jsonb_object_agg(key, coalesce((counts ->> key)::int, 0) + value::int), '{}')
-               from jsonb_each_text(${JSON.stringify(erased)}::jsonb))
+           counts = ${sumOf(erased)}
      where environment_id = ${environmentId} and id = ${id} and step = ${step}`.execute(db);
+}
+
+/** Adds to what has been counted. */
+export async function addErased(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, erased }: Pick<StepDone, "id" | "erased">,
+): Promise<void> {
+  await sql`
+    update erasures set counts = ${sumOf(erased)} where environment_id = ${environmentId} and id = ${id}`.execute(
+    db,
+  );
+}
+
+function sumOf(erased: ErasedCounts) {
+  return sql`counts || (
+    select coalesce(jsonb_object_agg(key, coalesce((counts ->> key)::int, 0) + value::int), '{}')
+      from jsonb_each_text(${JSON.stringify(erased)}::jsonb))`;
 }
 
 /** Erasures of every environment that have not ended. */

@@ -149,6 +149,12 @@ export interface FunctionTimeouts {
   readonly "on-event": number;
 }
 
+/** Runs what deletes rows, and notes how many in the same transaction; resolves to that. */
+export type Counted = (
+  ctx: EnvironmentContext,
+  erase: (ctx: EnvironmentContext) => Promise<number>,
+) => Promise<number>;
+
 export function withEnvironment(
   ctx: SystemContext,
   environment: Environment,

@@ -22,6 +22,7 @@ export {
 export { CircuitBreaker } from "./circuit-breaker.ts";
 export { addMs, type Clock, DAY, HOUR, MINUTE, SECOND, systemClock } from "./clock.ts";
 export {
+  type Counted,
   type Environment,
   type EnvironmentContext,
   type FunctionTimeouts,

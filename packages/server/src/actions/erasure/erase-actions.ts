@@ -5,6 +5,6 @@ import { deleteActionsOf } from "./store.ts";
 export async function eraseActions(
   ctx: EnvironmentContext,
   connections: readonly ConnectionUuid[],
-): Promise<number | undefined> {
+): Promise<{ readonly deleted: number; readonly running: number }> {
   return await deleteActionsOf(ctx.db, ctx.environment.id, connections);
 }

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 
-/** Deletes actions of connections, with their sealed inputs and outcomes; undefined while one runs. */
+/** Deletes actions of connections, with their sealed inputs and outcomes, but for those that run. */
 export async function deleteActionsOf(
   db: Db,
   environmentId: EnvironmentId,
   connections: readonly ConnectionUuid[],
-): Promise<number | undefined> {
+): Promise<{ readonly deleted: number; readonly running: number }> {
   const { rows } = await sql<{ deleted: number; running: number }>`
     with own as materialized (
       select id, created_at, state from async_actions
@@ -18,6 +18,5 @@ export async function deleteActionsOf(
       returning 1)
     select (select count(*) from gone)::int as deleted,
            (select count(*) from own where state = 'running')::int as running`.execute(db);
-  const [row] = rows;
-  return row === undefined || row.running > 0 ? undefined : row.deleted;
+  return rows[0] ?? { deleted: 0, running: 0 };
 }

@@ -56,7 +56,7 @@ export async function disguiseRows(
            webhook_url_override = null, errors = '[]', refresh_error = null, held_token_hash = null,
            webhook_secret = null, account = null
      where environment_id = ${environmentId} and uuid = any(${connections}::uuid[])
-       and deleted_at is not null`.execute(db);
+       and deleted_at is not null and connection_id <> 'erased-' || uuid`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
 

@@ -1,25 +1,28 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, Counted, EnvironmentContext } from "#platform";
 import { deleteCheckpoints } from "../checkpoints/store.ts";
 import { deleteEndedRuns, emptySyncs, hasOpenRuns } from "./store.ts";
 
 const AT_ONCE = 1000;
 
-/** Deletes runs and checkpoints of deleted connections; resolves to how many runs, undefined while one has not ended. */
+/** Deletes runs and checkpoints of deleted connections; false while one has not ended. */
 export async function eraseRuns(
   ctx: EnvironmentContext,
   connections: readonly ConnectionUuid[],
-): Promise<number | undefined> {
+  counted: Counted,
+): Promise<boolean> {
   const environmentId = ctx.environment.id;
-  if (await hasOpenRuns(ctx.db, environmentId, connections)) return undefined;
-  let [total, deleted] = [0, AT_ONCE];
+  if (await hasOpenRuns(ctx.db, environmentId, connections)) return false;
+  let deleted = AT_ONCE;
   while (deleted === AT_ONCE) {
     ctx.signal.throwIfAborted();
-    deleted = await deleteEndedRuns(ctx.db, environmentId, { connections, limit: AT_ONCE });
-    total += deleted;
+    deleted = await counted(
+      ctx,
+      async ({ db }) => await deleteEndedRuns(db, environmentId, { connections, limit: AT_ONCE }),
+    );
   }
   await emptySyncs(ctx.db, environmentId, connections);
   for (const connection of connections) {
     await deleteCheckpoints(ctx.db, environmentId, { connection });
   }
-  return total;
+  return true;
 }

@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, Counted, EnvironmentContext } from "#platform";
 import { holdsWord } from "#platform/words";
 import { forgetConnections } from "../connections/store.ts";
 import { countingDeleted } from "../distributed/counting-deleted.ts";
@@ -9,8 +9,8 @@ import { deleteWebhooks, listStoredRequests, type StoredRequest } from "./store.
 const AT_ONCE = 50;
 
 /**
- * Deletes received webhooks of integrations that contain a word in address, headers or body, also in base64; resolves to how
- * many. Which of the others were passed on for the connections is forgotten.
+ * Deletes received webhooks of integrations that contain a word in address, headers or body, also in base64.
+ * Which of the others were passed on for the connections is forgotten.
  */
 export async function eraseInbox(
   ctx: EnvironmentContext,
@@ -19,32 +19,34 @@ export async function eraseInbox(
     readonly integrationIds: readonly number[];
     readonly words: readonly string[];
   },
-): Promise<number> {
+  counted: Counted,
+): Promise<void> {
   const { connections, integrationIds, words } = person;
   const environmentId = ctx.environment.id;
   await forgetConnections(ctx.db, environmentId, connections);
-  if (words.length === 0) return 0;
+  if (words.length === 0) return;
   let after = 0;
-  let total = 0;
   for (;;) {
     ctx.signal.throwIfAborted();
     const page = { integrationIds, after, limit: AT_ONCE };
     const webhooks = await listStoredRequests(ctx.db, environmentId, page);
     const last = webhooks.at(-1);
-    if (last === undefined) return total;
+    if (last === undefined) return;
     after = last.sequence;
     const named: string[] = [];
     for (const webhook of webhooks) {
       if (await names(ctx, webhook, words)) named.push(webhook.id);
     }
     if (named.length > 0) {
-      await countingDeleted(
-        ctx,
-        environmentId,
-        async (db) => await deleteWebhooks(db, environmentId, named),
-      );
+      await counted(ctx, async (ctx) => {
+        const { count } = await countingDeleted(
+          ctx,
+          environmentId,
+          async (db) => await deleteWebhooks(db, environmentId, named),
+        );
+        return count;
+      });
     }
-    total += named.length;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, Counted, EnvironmentContext } from "#platform";
 import { holdsWord } from "#platform/words";
 import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
 import { deletingDeliveries } from "../distributed/note-deliveries.ts";
@@ -27,52 +27,62 @@ interface Person {
 
 /**
  * Deletes the deliveries about connections. Of those about none, and of the integrations' webhooks that were passed on
- * about other connections, deletes what contains a word, also in base64. Resolves to how many, with those that wait to
- * be sent.
+ * about other connections, deletes what contains a word, also in base64;
+ * with those that wait to be sent.
  */
-export async function eraseDeliveries(ctx: EnvironmentContext, person: Person): Promise<number> {
+export async function eraseDeliveries(
+  ctx: EnvironmentContext,
+  person: Person,
+  counted: Counted,
+): Promise<void> {
   const environmentId = ctx.environment.id;
   const isPrepared = await areDeliveriesPrepared(ctx);
-  let [total, deleted] = [0, AT_ONCE];
+  let deleted = AT_ONCE;
   while (deleted === AT_ONCE) {
     ctx.signal.throwIfAborted();
-    deleted = await deletingDeliveries(
+    const page = { ...person, limit: AT_ONCE, isPrepared };
+    deleted = await counted(
       ctx,
-      environmentId,
-      async (db) =>
-        await deleteDeliveriesOf(db, environmentId, { ...person, limit: AT_ONCE, isPrepared }),
+      async (ctx) =>
+        await deletingDeliveries(
+          ctx,
+          environmentId,
+          async (db) => await deleteDeliveriesOf(db, environmentId, page),
+        ),
     );
-    total += deleted;
   }
-  total += await eraseNaming(ctx, person);
+  await eraseNaming(ctx, person, counted);
   await deleteUnusedPayloads(ctx.db, environmentId, isPrepared);
   await deleteSequences(ctx.db, environmentId, person.uuids);
-  return total;
 }
 
 async function eraseNaming(
   ctx: EnvironmentContext,
   { words, integrationKeys }: Pick<Person, "words" | "integrationKeys">,
-): Promise<number> {
-  if (words.length === 0) return 0;
+  counted: Counted,
+): Promise<void> {
+  if (words.length === 0) return;
   const environmentId = ctx.environment.id;
   const isPrepared = await areDeliveriesPrepared(ctx);
   let after: Position | undefined;
-  let total = 0;
   for (;;) {
     ctx.signal.throwIfAborted();
     const page = { integrationKeys, after, limit: READ_AT_ONCE, isPrepared };
     const deliveries = await listThatMayName(ctx.db, environmentId, page);
     after = deliveries.at(-1);
-    if (after === undefined) return total;
+    if (after === undefined) return;
     const named: string[] = [];
     for (const delivery of deliveries) {
       if (await holdsWord(await readBody(ctx, delivery), words)) named.push(delivery.id);
     }
-    total += await deletingDeliveries(
+    await counted(
       ctx,
-      environmentId,
-      async (db) => await deleteDeliveries(db, environmentId, named),
+      async (ctx) =>
+        await deletingDeliveries(
+          ctx,
+          environmentId,
+          async (db) => await deleteDeliveries(db, environmentId, named),
+        ),
     );
   }
 }
