@@ -18,7 +18,7 @@ type Allowance =
   | { readonly only: "plain" };
 
 export type Allowed = Allowance & {
-  /** File and function that send it, as the report names them. */
+  /** File and function that send it, as the report names them, or a folder: which of several generators asks for the next rows depends on the moment. */
   readonly from: string;
   /** A part of its text, where the function sends others that may not. */
   readonly has?: string;
@@ -55,15 +55,10 @@ export const allowed: readonly Allowed[] = [
   { from: "process/ensure-day-partitions.ts ensureDayPartitions", may: ["reach"], reason: DAYS },
   { from: "logs/store.ts expireOpenOperations", may: ["reach"], reason: SWEEP },
   {
-    from: "operator/fill-database.ts fillDatabase",
+    from: "operator/",
+    has: "(format binary)",
     may: ["plans"],
-    reason:
-      "Copies into an empty database from a backup, once and by an operator. A copy has no plan.",
-  },
-  {
-    from: "operator/back-up.ts listParts",
-    may: ["plans"],
-    reason: "Copies all rows of each table into a backup. A copy has no plan.",
+    reason: "Copies all rows of each table into a backup or another database. A copy has no plan.",
   },
   {
     from: "operator/move-database.ts moveWhenFree",

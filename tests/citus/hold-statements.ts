@@ -169,5 +169,6 @@ export async function findProblems(
 }
 
 function isAbout({ from, has }: Allowed, statement: Pick<SentStatement, "from" | "text">): boolean {
-  return statement.from === from && (has === undefined || statement.text.includes(has));
+  const isSender = from.endsWith("/") ? statement.from.startsWith(from) : statement.from === from;
+  return isSender && (has === undefined || statement.text.includes(has));
 }

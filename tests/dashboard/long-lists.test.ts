@@ -94,10 +94,14 @@ test("operations are filtered by duration and status; a search says how far it h
   await progress.waitFor();
   await expectAccessible(page);
   const first = await progress.textContent();
-  await page.getByRole("button", { name: "Continue the search" }).focus();
-  await page.keyboard.press("Enter");
   await expect
-    .poll(async () => (await progress.count()) > 0 && (await progress.textContent()))
+    .poll(async () => {
+      if ((await progress.count()) === 0) return undefined;
+      // The button waits while the list is read again by itself.
+      await page.getByRole("button", { name: "Continue the search" }).focus();
+      await page.keyboard.press("Enter");
+      return await progress.textContent();
+    })
     .not.toBe(first);
   while ((await progress.count()) > 0) {
     await page
