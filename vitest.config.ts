@@ -46,8 +46,8 @@ export const alone = [
   "packages/functions/src/runtime/records/sample-fields.test.ts",
   "packages/contract/src/runtime/frames.test.ts",
   "packages/catalogue/src/{patterns/pattern,reading/entry-limits}.test.ts",
-  "packages/server/src/platform/{embedded-postgres,sandbox,telemetry}/**/*.test.ts",
-  "packages/server/src/platform/loop-watch.test.ts",
+  "packages/server/src/foundation/{embedded-postgres,sandbox,telemetry}/**/*.test.ts",
+  "packages/server/src/foundation/loop-watch.test.ts",
   "packages/server/src/agents/{provenance/provenance,openapi/strange-documents}.test.ts",
   "packages/server/src/functions/run/run-secrets.test.ts",
   "packages/server/src/logs/redact.test.ts",
@@ -67,7 +67,7 @@ export const alone = [
 /** Tests that also run on the schema that `deploy/citus/prepare.sql` makes: the core of each slice that is distributed. */
 const distributed = [
   "logs/logs",
-  "platform/db/migrations/sibling-indexes",
+  "foundation/db/migrations/sibling-indexes",
   "records/{keeping,plans,records}",
   "records/counting/bytes",
   "records/feed/feed-notes",

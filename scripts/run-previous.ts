@@ -5,9 +5,9 @@ import { chmodSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrate } from "../packages/server/src/platform/db/index.ts";
-import { startEmbeddedPostgres } from "../packages/server/src/platform/embedded-postgres/index.ts";
-import { withDatabase } from "../packages/server/src/platform/testing/administer.ts";
+import { migrate } from "../packages/server/src/foundation/db/index.ts";
+import { startEmbeddedPostgres } from "../packages/server/src/foundation/embedded-postgres/index.ts";
+import { withDatabase } from "../packages/server/src/foundation/testing/administer.ts";
 
 const root = join(import.meta.dirname, "..");
 const [lastTag = ""] = git("tag", "--list", "v*", "--sort=-version:refname").split("\n");

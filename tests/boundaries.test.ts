@@ -71,8 +71,8 @@ const server = "packages/server/src";
 
 const forbidden: readonly (readonly [string, string, string, string])[] = [
   [
-    "a slice from the platform",
-    `${server}/platform/x.ts`,
+    "a slice from the foundation",
+    `${server}/foundation/x.ts`,
     `import "#connections";`,
     "noRestrictedImports",
   ],
@@ -171,13 +171,13 @@ const wronglyTyped: readonly (readonly [string, string, string])[] = [
   [
     "a route without its verb",
     `import type { syncRoutes } from "@jackfield/contract";
-     import type { RouteHandlers } from "#platform/http";
+     import type { RouteHandlers } from "#foundation/http";
      export const handlers = {} satisfies RouteHandlers<typeof syncRoutes>;`,
     "triggerSyncs",
   ],
   [
     "an unknown error code",
-    `import { AppError } from "#platform"; throw new AppError("no_such_code");`,
+    `import { AppError } from "#foundation"; throw new AppError("no_such_code");`,
     "no_such_code",
   ],
   [
@@ -228,8 +228,8 @@ test("slices import from the layers below their own only, types included", () =>
   const source = "packages/server/src";
   const found = findWrongSliceDirections(
     new Map([
-      ["ARCHITECTURE.md", "```layers\nsyncs actions\nrecords\nplatform\n```"],
-      [`${source}/syncs/down.ts`, 'import { a } from "#records";\nimport "#platform/http";'],
+      ["ARCHITECTURE.md", "```layers\nsyncs actions\nrecords\nfoundation\n```"],
+      [`${source}/syncs/down.ts`, 'import { a } from "#records";\nimport "#foundation/http";'],
       [`${source}/records/up.ts`, 'import type { A } from "#syncs";'],
       [`${source}/records/late.ts`, 'await import("#actions");'],
       [`${source}/syncs/across.ts`, 'export { a } from "#actions";'],
@@ -358,11 +358,11 @@ test.each([
   [`${server}/syncs/runs/x.ts`, "../../connections/index.ts", 1],
   [`${server}/syncs/x.ts`, "../app.ts", 1],
   [`${server}/app.ts`, "./syncs/store.ts", 1],
-  [`${server}/platform/http/x.ts`, "../db/database.ts", 1],
+  [`${server}/foundation/http/x.ts`, "../db/database.ts", 1],
   [`${server}/syncs/runs/x.ts`, "../schedule/due-syncs.ts", 0],
   [`${server}/process/x.ts`, "../app.ts", 0],
-  [`${server}/platform/http/x.ts`, "../db/index.ts", 0],
-  [`${server}/platform/http/x.ts`, "../context.ts", 0],
+  [`${server}/foundation/http/x.ts`, "../db/index.ts", 0],
+  [`${server}/foundation/http/x.ts`, "../context.ts", 0],
 ])("%s imports %s: %d problems", (path, target, problems) => {
   const tree = new Map([[path, `import { x } from "${target}";`]]);
 

@@ -3,4 +3,4 @@ export {
   costOf,
   cpuMsOf,
   slowness,
-} from "../packages/server/src/platform/testing/cpu-time.ts";
+} from "../packages/server/src/foundation/testing/cpu-time.ts";

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { migrate } from "../packages/server/src/platform/db/migrations/migrate.ts";
-import { startEmbeddedPostgres } from "../packages/server/src/platform/embedded-postgres/index.ts";
-import { administer, withDatabase } from "../packages/server/src/platform/testing/administer.ts";
-import { temporaryRoot } from "../packages/server/src/platform/testing/temporary-root.ts";
+import { migrate } from "../packages/server/src/foundation/db/migrations/migrate.ts";
+import { startEmbeddedPostgres } from "../packages/server/src/foundation/embedded-postgres/index.ts";
+import { administer, withDatabase } from "../packages/server/src/foundation/testing/administer.ts";
+import { temporaryRoot } from "../packages/server/src/foundation/testing/temporary-root.ts";
 
 /** Starts the database server of a test run and migrates the templates that test files clone. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {

@@ -1,7 +1,7 @@
 import { slices } from "../packages/server/src/app.ts";
-import { ensureDays } from "../packages/server/src/platform/db/day-partitions/index.ts";
-import { openDatabase } from "../packages/server/src/platform/db/index.ts";
-import { createLogger, systemClock } from "../packages/server/src/platform/index.ts";
+import { ensureDays } from "../packages/server/src/foundation/db/day-partitions/index.ts";
+import { openDatabase } from "../packages/server/src/foundation/db/index.ts";
+import { createLogger, systemClock } from "../packages/server/src/foundation/index.ts";
 import { allOf } from "../packages/server/src/slice/index.ts";
 
 // In the database of a URL, the days that a server makes at its first start.

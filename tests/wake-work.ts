@@ -1,4 +1,4 @@
-import { administer } from "../packages/server/src/platform/testing/administer.ts";
+import { administer } from "../packages/server/src/foundation/testing/administer.ts";
 import { DUE_CHANNEL } from "../packages/server/src/tasks/index.ts";
 
 const loops = ["problems.sweep", "syncs.sweep", "webhook-deliveries", "inbox"];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startSimulatedProvider } from "@jackfield/simulator";
 import pg from "pg";
-import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../packages/server/src/foundation/embedded-postgres/index.ts";
 import { redirectUri } from "../../packages/simulator/src/testing/code-flow.ts";
 import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
 import {

@@ -2,6 +2,14 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
 import * as z from "zod";
+import { createDays } from "../../packages/server/src/foundation/db/day-partitions/index.ts";
+import {
+  type Db,
+  MOST_SCANNED,
+  openDatabase,
+} from "../../packages/server/src/foundation/db/index.ts";
+import { startEmbeddedPostgres } from "../../packages/server/src/foundation/embedded-postgres/index.ts";
+import type { EnvironmentId } from "../../packages/server/src/foundation/ids.ts";
 import { logTables } from "../../packages/server/src/logs/ensure-log-partitions.ts";
 import {
   listQuery,
@@ -9,14 +17,6 @@ import {
   searchQuery,
   toPhrase,
 } from "../../packages/server/src/logs/reading/store.ts";
-import { createDays } from "../../packages/server/src/platform/db/day-partitions/index.ts";
-import {
-  type Db,
-  MOST_SCANNED,
-  openDatabase,
-} from "../../packages/server/src/platform/db/index.ts";
-import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
-import type { EnvironmentId } from "../../packages/server/src/platform/ids.ts";
 import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
 import { type BenchRow, median } from "./meters/row.ts";

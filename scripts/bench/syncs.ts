@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../packages/server/src/foundation/embedded-postgres/index.ts";
 import { dueStatements } from "../../packages/server/src/syncs/claim/store.ts";
 import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";

@@ -1,4 +1,4 @@
-import { checksumOf } from "../../packages/server/src/platform/db/migrations/migration-files.ts";
+import { checksumOf } from "../../packages/server/src/foundation/db/migrations/migration-files.ts";
 import type { Tree } from "./tree.ts";
 
 const FOLDER = "packages/server/migrations/";

@@ -9,16 +9,16 @@ interface Part {
   readonly within: readonly string[];
 }
 
-const WAITING = "packages/server/src/platform/waiting/";
+const WAITING = "packages/server/src/foundation/waiting/";
 
 const parts: readonly Part[] = [
   {
-    use: "backoffMs of #platform",
+    use: "backoffMs of #foundation",
     form: /\b2 \*\* (?!\d)/,
     within: [`${WAITING}backoff.ts`],
   },
   {
-    use: "within, inTime or whileWanted of #platform",
+    use: "within, inTime or whileWanted of #foundation",
     form: /\bPromise\.race\(/,
     within: [
       `${WAITING}within.ts`,
@@ -27,19 +27,19 @@ const parts: readonly Part[] = [
     ],
   },
   {
-    use: "Doorbell of #platform",
+    use: "Doorbell of #foundation",
     form: /\bsetTimeout\(resolve\b/,
     within: [`${WAITING}doorbell.ts`],
   },
   {
-    use: "windowAt, refuseUntilEnd or WindowCounts of #platform",
+    use: "windowAt, refuseUntilEnd or WindowCounts of #foundation",
     form: /\/ (?:MINUTE|WINDOW_MS)\)(?! \*)/,
-    within: ["packages/server/src/platform/rate-window.ts"],
+    within: ["packages/server/src/foundation/rate-window.ts"],
   },
   {
-    use: "CircuitBreaker of #platform",
+    use: "CircuitBreaker of #foundation",
     form: /\bopenUntil\b(?!\()/,
-    within: ["packages/server/src/platform/circuit-breaker.ts"],
+    within: ["packages/server/src/foundation/circuit-breaker.ts"],
   },
   {
     use: "lru-cache",
@@ -48,10 +48,10 @@ const parts: readonly Part[] = [
     within: ["packages/server/src/connect/popup-sockets/popup-sockets.ts"],
   },
   {
-    use: "keysetCursor of #platform",
+    use: "keysetCursor of #foundation",
     form: /"invalid_cursor"/,
     within: [
-      "packages/server/src/platform/keyset-cursor.ts",
+      "packages/server/src/foundation/keyset-cursor.ts",
       // Encrypted: nobody is to learn how many records others have.
       "packages/server/src/records/reading/cursor.ts",
       // Two numbers, and which feed they are of.
@@ -66,19 +66,19 @@ const parts: readonly Part[] = [
     ],
   },
   {
-    use: "JobThread of #platform",
+    use: "JobThread of #foundation",
     form: /\bnew Worker\(/,
     within: [
-      "packages/server/src/platform/threads/job-thread.ts",
+      "packages/server/src/foundation/threads/job-thread.ts",
       // It is ended in the middle of a job that takes too long.
       "packages/server/src/webhooks-in/reading/reader-thread.ts",
     ],
   },
   {
-    use: "BatchWriter of #platform/batches, or CountBuffer of #platform/db for what adds up",
+    use: "BatchWriter of #foundation/batches, or CountBuffer of #foundation/db for what adds up",
     form: /\bsetTimeout\(\(\) => void this\.#?(?:flush|write)\w{0,20}\(/i,
     within: [
-      "packages/server/src/platform/db/batches/",
+      "packages/server/src/foundation/db/batches/",
       // Rows that a flood may drop, and counts that are written every two seconds.
       "packages/server/src/logs/",
     ],

@@ -7,7 +7,7 @@ const MOST_FILES = 15;
 const wider: Readonly<Record<string, readonly [most: number, why: string]>> = {
   "packages/catalogue/src/modes": [18, "one file for each auth mode"],
   "packages/server/src/auth-modes/modes": [18, "one file for each auth mode"],
-  "packages/server/src/platform": [22, "small foundations that everything imports"],
+  "packages/server/src/foundation": [22, "small foundations that everything imports"],
   "packages/server/src/webhooks-in/routers": [47, "one file for each provider"],
 };
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { readMigrations } from "../../packages/server/src/platform/db/migrations/migration-files.ts";
+import { readMigrations } from "../../packages/server/src/foundation/db/migrations/migration-files.ts";
 
 const list = new URL("../../packages/server/migrations/checksums.json", import.meta.url);
 

@@ -1,5 +1,5 @@
 import "@jackfield/server";
-import { listMetrics } from "../../packages/server/src/platform/instruments/index.ts";
+import { listMetrics } from "../../packages/server/src/foundation/instruments/index.ts";
 
 const START = "<!-- metrics: written by npm run generate -->\n";
 const END = "<!-- /metrics -->";

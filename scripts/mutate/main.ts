@@ -34,7 +34,7 @@ const targets: Readonly<Record<string, Target>> = {
     ].map((name) => `${server}/connections/${name}.test.ts`),
   },
   records: { source: `${server}/records/writing`, tests: [`${server}/records/`] },
-  egress: { source: `${server}/platform/egress`, tests: [`${server}/platform/egress/`] },
+  egress: { source: `${server}/foundation/egress`, tests: [`${server}/foundation/egress/`] },
 };
 
 const { values, positionals } = parseArgs({

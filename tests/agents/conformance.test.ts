@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Browser } from "../../packages/server/src/agents/testing/browser.ts";
-import { createEmptyDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createEmptyDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { deployment, TASK_PREFIX } from "./conformance/fixture.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Jackfield } from "@jackfield/node";
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
-import { createEmptyDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createEmptyDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";

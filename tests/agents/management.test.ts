@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createEmptyDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createEmptyDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";

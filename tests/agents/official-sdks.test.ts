@@ -5,7 +5,7 @@ import { generateText, isStepCount, jsonSchema } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createEmptyDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createEmptyDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { startFakeModels } from "./fake-models.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { followTasks } from "../../packages/server/src/agents/testing/task-client.ts";
-import { createEmptyDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createEmptyDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 

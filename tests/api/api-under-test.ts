@@ -1,5 +1,5 @@
 import { createKey, readConfig, startServer } from "@jackfield/server";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 
 /** A server of this process on a database of its own, and keys of every kind. */

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findForCall } from "../../packages/server/src/connections/read/store.ts";
 import { lockConnection } from "../../packages/server/src/connections/save/store.ts";
 import { findConnection } from "../../packages/server/src/connections/store.ts";
-import { ensureLogPartitions } from "../../packages/server/src/logs/index.ts";
-import { MOST_SCANNED } from "../../packages/server/src/platform/db/index.ts";
+import { MOST_SCANNED } from "../../packages/server/src/foundation/db/index.ts";
 import {
   countReads,
   createTestContext,
   type TestContext,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
+import { ensureLogPartitions } from "../../packages/server/src/logs/index.ts";
 import { fillLists, listCases } from "./list-filters.ts";
 
 const ROWS = 30_000;

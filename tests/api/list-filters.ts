@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { listConnections } from "../../packages/server/src/connections/listing/list-connections.ts";
-import { listOperationNames } from "../../packages/server/src/logs/reading/list-operation-names.ts";
-import { listOperations } from "../../packages/server/src/logs/reading/list-operations.ts";
 import {
   addMs,
   DAY,
   type EnvironmentContext,
   HOUR,
-} from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/index.ts";
+import { listOperationNames } from "../../packages/server/src/logs/reading/list-operation-names.ts";
+import { listOperations } from "../../packages/server/src/logs/reading/list-operations.ts";
 import {
   listRecordModels,
   type ModelQuery,

@@ -1,14 +1,14 @@
 import { authenticateSession } from "../../packages/server/src/connect/authenticate-session.ts";
 import { connect } from "../../packages/server/src/connect/index.ts";
 import { connections } from "../../packages/server/src/connections/index.ts";
-import { integrations } from "../../packages/server/src/integrations/index.ts";
-import type { Egress } from "../../packages/server/src/platform/egress/index.ts";
+import type { Egress } from "../../packages/server/src/foundation/egress/index.ts";
 import {
   AppError,
   type EnvironmentContext,
   stopping,
   withEnvironment,
-} from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/index.ts";
+import { integrations } from "../../packages/server/src/integrations/index.ts";
 import { proxy } from "../../packages/server/src/proxy/index.ts";
 import { testApp } from "../../packages/server/src/testing/index.ts";
 

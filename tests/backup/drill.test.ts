@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Config, readConfig } from "../../packages/server/src/config.ts";
+import { createEmptyDatabase } from "../../packages/server/src/foundation/testing/empty-database.ts";
 import {
   backUp,
   changeQuarantine,
@@ -14,7 +15,6 @@ import {
   Secret,
   verifyVault,
 } from "../../packages/server/src/index.ts";
-import { createEmptyDatabase } from "../../packages/server/src/platform/testing/empty-database.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { callerOf, fillPlatform, fixture, until } from "../upgrades/fill-platform.ts";

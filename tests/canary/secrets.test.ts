@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import {
   createServerDatabase,
   dumpDatabase,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { findSecrets, formsOf } from "./forms-of.ts";

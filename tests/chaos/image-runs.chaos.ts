@@ -4,7 +4,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, type TestContext, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createTestDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { findFreePort } from "../connect-ui/reverse-proxy.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import {

@@ -1,8 +1,11 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { MOST_SCANNED } from "../../packages/server/src/foundation/db/index.ts";
+import {
+  countReads,
+  createTestContext,
+} from "../../packages/server/src/foundation/testing/index.ts";
 import { ensureLogPartitions } from "../../packages/server/src/logs/index.ts";
-import { MOST_SCANNED } from "../../packages/server/src/platform/db/index.ts";
-import { countReads, createTestContext } from "../../packages/server/src/platform/testing/index.ts";
 import { fillLists, listCases } from "../api/list-filters.ts";
 
 const ROWS = 1_000_000;

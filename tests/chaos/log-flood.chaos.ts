@@ -3,17 +3,17 @@ import { sql } from "kysely";
 import pg from "pg";
 import { expect, test } from "vitest";
 import {
+  type EnvironmentContext,
+  newTimeId,
+  type OperationId,
+} from "../../packages/server/src/foundation/index.ts";
+import { createTestContext } from "../../packages/server/src/foundation/testing/index.ts";
+import {
   ensureLogPartitions,
   flushLogs,
   logMessage,
   recordOperation,
 } from "../../packages/server/src/logs/index.ts";
-import {
-  type EnvironmentContext,
-  newTimeId,
-  type OperationId,
-} from "../../packages/server/src/platform/index.ts";
-import { createTestContext } from "../../packages/server/src/platform/testing/index.ts";
 
 const ROUNDS = 300;
 const FLOODS = 5;

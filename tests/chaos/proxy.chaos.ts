@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { type IncomingMessage, request as sendRequest } from "node:http";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createTestDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import type { PlatformProcess } from "../launcher/platform-process.ts";
 import {
   addConnection,

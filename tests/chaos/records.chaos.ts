@@ -5,11 +5,11 @@ import {
   newRandomId,
   newTimeId,
   type RunId,
-} from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/index.ts";
 import {
   createTestContext,
   type TestContext,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
 import { countRecords } from "../../packages/server/src/records/index.ts";
 import { listRecords } from "../../packages/server/src/records/reading/list-records.ts";
 import {

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from "vitest";
 import { passIdleDays } from "../../packages/server/src/connections/testing/idle-days.ts";
 import { startRotatingServer } from "../../packages/server/src/connections/testing/rotating-server.ts";
-import { ensureLogPartitions } from "../../packages/server/src/logs/index.ts";
-import { DAY } from "../../packages/server/src/platform/index.ts";
+import { DAY } from "../../packages/server/src/foundation/index.ts";
 import {
   createTestContext,
   createTestDatabase,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
+import { ensureLogPartitions } from "../../packages/server/src/logs/index.ts";
 import { runChanges } from "../refresh/changes.ts";
 import { runForced } from "../refresh/forced.ts";
 import { type Harbor, startHarbor } from "../refresh/harbor.ts";

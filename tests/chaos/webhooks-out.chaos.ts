@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createTestDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import type { TrialResult } from "../refresh/trial-result.ts";
 import { runSenderKills } from "../webhooks-out/kill-senders.ts";
 import { runSlowReceiver } from "../webhooks-out/slow-receiver.ts";

@@ -5,13 +5,13 @@ import {
   clusterWorkers,
   type Db,
   WorkerWatch,
-} from "../../packages/server/src/platform/db/index.ts";
-import { AppError } from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/db/index.ts";
+import { AppError } from "../../packages/server/src/foundation/index.ts";
 import {
   createTestContext,
   createTestDatabase,
   type TestContext,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
 import { findDegraded } from "../../packages/server/src/process/find-unreadiness.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createTestDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { StartFailure, startPlatformProcess } from "../launcher/platform-process.ts";
 import { readDeployed } from "./prepared-database.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import pg from "pg";
-import type { Db } from "../../packages/server/src/platform/db/index.ts";
-import { type EnvironmentId, newRandomId } from "../../packages/server/src/platform/index.ts";
+import type { Db } from "../../packages/server/src/foundation/db/index.ts";
+import { type EnvironmentId, newRandomId } from "../../packages/server/src/foundation/index.ts";
 
 /** What `failAtCommit` needs in the database. */
 export const TABLES_OF_RIVALS = "create table first_one (n int); create table other_one (n int)";

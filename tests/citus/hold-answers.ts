@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { EnvironmentContext } from "../../packages/server/src/platform/index.ts";
+import type { EnvironmentContext } from "../../packages/server/src/foundation/index.ts";
 
 const KEY = 471_101;
 

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { deserialize } from "node:v8";
 import pg from "pg";
 import type { Reporter, TestModule, Vitest } from "vitest/node";
-import { administer, withDatabase } from "../../packages/server/src/platform/testing/administer.ts";
+import {
+  administer,
+  withDatabase,
+} from "../../packages/server/src/foundation/testing/administer.ts";
 import { type Allowed, allowed as allowedStatements, type Problems } from "./allowed-statements.ts";
 import { groups } from "./distributed-tables.ts";
 import { findTraps } from "./find-traps.ts";

@@ -5,13 +5,13 @@ import {
   migrate,
   openDatabase,
   readMigrations,
-} from "../../packages/server/src/platform/db/index.ts";
+} from "../../packages/server/src/foundation/db/index.ts";
 import {
   type Migration,
   toMigration,
-} from "../../packages/server/src/platform/db/migrations/migration-files.ts";
-import { ServerStates } from "../../packages/server/src/platform/index.ts";
-import { createEmptyDatabase } from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/db/migrations/migration-files.ts";
+import { ServerStates } from "../../packages/server/src/foundation/index.ts";
+import { createEmptyDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { groups } from "./distributed-tables.ts";
 import { readDeployed } from "./prepared-database.ts";
 import { findUnmet } from "./read-catalogue.ts";

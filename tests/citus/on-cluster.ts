@@ -21,9 +21,9 @@ export const notOnCluster: Readonly<Record<string, string>> = {
   "tests/citus/silent-models.test.ts": ITS_OWN_PREPARING,
   "tests/citus/silent-workers.test.ts": ITS_OWN_PREPARING,
   "tests/citus/two-phase-without.test.ts": "puts dblink and triggers in the place of Citus",
-  "packages/server/src/platform/db/guard/two-phase.test.ts":
+  "packages/server/src/foundation/db/guard/two-phase.test.ts":
     "puts a trigger on the table of the guard",
-  "packages/server/src/platform/db/migrations/sibling-indexes.test.ts": CATALOGUE,
+  "packages/server/src/foundation/db/migrations/sibling-indexes.test.ts": CATALOGUE,
   "packages/server/src/records/counting/bytes.test.ts": READS,
   "packages/server/src/records/plans.test.ts": READS,
   "packages/server/src/webhooks-in/listing/of-connection.test.ts": READS,

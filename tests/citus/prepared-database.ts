@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import type { Db } from "../../packages/server/src/platform/db/index.ts";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/test-database.ts";
+import type { Db } from "../../packages/server/src/foundation/db/index.ts";
+import { createTestDatabase } from "../../packages/server/src/foundation/testing/test-database.ts";
 
 /** A migrated database that `deploy/citus/prepare.sql` has made ready, as the operator of a cluster does. */
 export async function openPrepared(): Promise<

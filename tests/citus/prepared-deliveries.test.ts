@@ -7,7 +7,7 @@ import {
   HOUR,
   SECOND,
   ServerStates,
-} from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/index.ts";
 import { noteDue } from "../../packages/server/src/webhooks-out/distributed/note-deliveries.ts";
 import {
   deleteOldDeliveries,

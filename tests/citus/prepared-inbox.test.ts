@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { silence as memory } from "../../packages/server/src/platform/db/index.ts";
+import { silence as memory } from "../../packages/server/src/foundation/db/index.ts";
 import {
   addMs,
   DAY,
   type EnvironmentContext,
   HOUR,
   MINUTE,
-} from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/index.ts";
 import { findSilence } from "../../packages/server/src/webhooks-in/arrivals/find-silence.ts";
 import { unhandledOf } from "../../packages/server/src/webhooks-in/arrivals/testing/store.ts";
 import { deleteOldWebhooks } from "../../packages/server/src/webhooks-in/inbox/delete-old-webhooks.ts";

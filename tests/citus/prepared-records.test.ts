@@ -6,11 +6,11 @@ import {
   newRandomId,
   newTimeId,
   type RunId,
-} from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/index.ts";
 import {
   createTestContext,
   type TestContext,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
 import { dropEnvironment } from "../../packages/server/src/records/erasure/drop-environment.ts";
 import {
   keepHistory,

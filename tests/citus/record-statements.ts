@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { serialize } from "node:v8";
 import pg from "pg";
 import { inject } from "vitest";
-import { isPreparedName } from "../../packages/server/src/platform/testing/administer.ts";
+import { isPreparedName } from "../../packages/server/src/foundation/testing/administer.ts";
 import { columnsOf, groups } from "./distributed-tables.ts";
 import { namesTable } from "./find-traps.ts";
 
@@ -145,8 +145,8 @@ function findSender(): string | undefined {
   for (const line of stack.split("\n").slice(1)) {
     const found = /at (?:async )?(\S+) .*\/packages\/server\/src\/([^:?]+)[:?]/.exec(line);
     const [, name = "", file = ""] = found ?? [];
-    if (file.startsWith("platform/db/migrations/")) return undefined;
-    if (file === "" || file.startsWith("platform/db/")) continue;
+    if (file.startsWith("foundation/db/migrations/")) return undefined;
+    if (file === "" || file.startsWith("foundation/db/")) continue;
     if (file.includes(".test.") || file.includes("/testing/")) return undefined;
     return `${file} ${name}`;
   }

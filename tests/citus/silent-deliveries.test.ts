@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { silence } from "../../packages/server/src/platform/db/index.ts";
+import { silence } from "../../packages/server/src/foundation/db/index.ts";
 import {
   addMs,
   DAY,
   type EnvironmentContext,
   HOUR,
   MINUTE,
-} from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/index.ts";
 import { sweepProblems } from "../../packages/server/src/problems/sweep-problems.ts";
 import { setReceiver } from "../../packages/server/src/problems/testing/index.ts";
 import { deleteOldDeliveries, sendWebhook } from "../../packages/server/src/webhooks-out/index.ts";

@@ -8,16 +8,16 @@ import {
   passedOverUntil,
   silence,
   withinBound,
-} from "../../packages/server/src/platform/db/index.ts";
+} from "../../packages/server/src/foundation/db/index.ts";
 import {
   type ConnectionUuid,
   type EnvironmentContext,
   newRandomId,
-} from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/index.ts";
 import {
   createTestContext,
   type TestContext,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
 import { holdAnswersOf, holdRowsOf } from "./hold-answers.ts";
 import { readDeployed } from "./prepared-database.ts";
 

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { eraseEndUser } from "../../packages/server/src/end-users/erase-end-user.ts";
 import { erasureTaskHandlers } from "../../packages/server/src/end-users/run-erasure.ts";
 import { eraseEnvironments } from "../../packages/server/src/environments/erasure/erase-environments.ts";
-import { flushLogs, recordOperation } from "../../packages/server/src/logs/index.ts";
 import {
   askEach,
   boundedDb,
@@ -16,7 +15,7 @@ import {
   silence,
   WorkerWatch,
   withinAnswer,
-} from "../../packages/server/src/platform/db/index.ts";
+} from "../../packages/server/src/foundation/db/index.ts";
 import {
   type EnvironmentContext,
   type EnvironmentId,
@@ -24,11 +23,12 @@ import {
   newTimeId,
   type OperationId,
   ServerStates,
-} from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/index.ts";
 import {
   createTestContext,
   type TestContext,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
+import { flushLogs, recordOperation } from "../../packages/server/src/logs/index.ts";
 import { type SealedColumn, seal } from "../../packages/server/src/vault/index.ts";
 import { replaceDataKeys } from "../../packages/server/src/vault/rotation/replace-data-keys.ts";
 import { openLineTo } from "../outages/line.ts";

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newRandomId } from "../../packages/server/src/platform/index.ts";
+import { newRandomId } from "../../packages/server/src/foundation/index.ts";
 import {
   createTestContext,
   type TestContext,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
 import { failAtCommit, TABLES_OF_RIVALS } from "./fail-at-commit.ts";
 import { readDeployed } from "./prepared-database.ts";
 import { openWorker, type Worker } from "./worker.ts";

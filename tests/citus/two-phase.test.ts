@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isDistributed } from "../../packages/server/src/platform/db/index.ts";
+import { isDistributed } from "../../packages/server/src/foundation/db/index.ts";
 import {
   createTestContext,
   type TestContext,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
 import { failAtCommit, TABLES_OF_RIVALS } from "./fail-at-commit.ts";
 
 // On a cluster (`scripts/with-citus.sh`) what a worker has prepared must be undone when the local commit fails; on plain

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createTestDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { type Line, openLineTo } from "../outages/line.ts";
 
 /** A PostgreSQL with our schema behind a line that can be cut. */

@@ -7,7 +7,7 @@ import {
 } from "@jackfield/simulator";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";

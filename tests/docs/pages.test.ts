@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startFakeCrm } from "../../packages/cli/src/testing/fake-crm.ts";
 import { startFakeNango } from "../../packages/cli/src/testing/fake-nango.ts";
-import { createEmptyDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createEmptyDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { startWebhookReceiver } from "../journeys/webhook-receiver.ts";
 import { requireTool } from "../require-tool.ts";
 import { type Block, readBlocks, runPage } from "./run-page.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { failingServerArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";

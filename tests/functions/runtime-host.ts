@@ -1,4 +1,12 @@
 import { reactions } from "../../packages/server/src/app.ts";
+import {
+  newTimeId,
+  type OperationId,
+  type RunId,
+} from "../../packages/server/src/foundation/index.ts";
+import type { SandboxOutcome } from "../../packages/server/src/foundation/sandbox/index.ts";
+import { createForgingSandbox } from "../../packages/server/src/foundation/sandbox/testing/index.ts";
+import { createTestContext } from "../../packages/server/src/foundation/testing/index.ts";
 import { deployFunctions, runFunction } from "../../packages/server/src/functions/index.ts";
 import {
   insertTestConnection,
@@ -8,14 +16,6 @@ import {
   newUpload,
 } from "../../packages/server/src/functions/testing/index.ts";
 import { ensureLogPartitions } from "../../packages/server/src/logs/index.ts";
-import {
-  newTimeId,
-  type OperationId,
-  type RunId,
-} from "../../packages/server/src/platform/index.ts";
-import type { SandboxOutcome } from "../../packages/server/src/platform/sandbox/index.ts";
-import { createForgingSandbox } from "../../packages/server/src/platform/sandbox/testing/index.ts";
-import { createTestContext } from "../../packages/server/src/platform/testing/index.ts";
 import type { ForgedCall } from "./runtime-shapes.ts";
 
 /** Sends each call once the one before is answered; its output tells how each was answered, and in how many bytes. */

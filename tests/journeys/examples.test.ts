@@ -11,7 +11,7 @@ import {
   describeConnection,
 } from "../../examples/fakes/connect-fakes.ts";
 import { startFakes } from "../../examples/fakes/start-fakes.ts";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";

@@ -12,7 +12,7 @@ import {
 } from "@jackfield/simulator";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";

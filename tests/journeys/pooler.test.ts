@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { demoAccount, startSimulatedProvider } from "@jackfield/simulator";
 import { chromium } from "playwright-core";
 import { expect, test } from "vitest";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { seedRunnerFile } from "../../packages/server/src/platform/sandbox/testing/seed-runner-file.ts";
-import { temporaryRoot } from "../../packages/server/src/platform/testing/temporary-root.ts";
+import { seedRunnerFile } from "../../packages/server/src/foundation/sandbox/testing/seed-runner-file.ts";
+import { temporaryRoot } from "../../packages/server/src/foundation/testing/temporary-root.ts";
 
 /** A data folder of a server that is tried out, removed with all that is in it when disposed. */
 export interface DataFolder extends AsyncDisposable {

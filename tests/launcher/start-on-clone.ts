@@ -1,5 +1,5 @@
 import { startPlatform, type TestPlatform } from "../../packages/cli/src/test.ts";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { makeDataFolder } from "./data-folder.ts";
 
 /**

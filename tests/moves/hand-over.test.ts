@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createTestDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { startHarbor } from "../refresh/harbor.ts";
 import { runHandOver } from "./hand-over.ts";
 

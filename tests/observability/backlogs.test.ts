@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createLogger, MINUTE } from "../../packages/server/src/platform/index.ts";
+import { createLogger, MINUTE } from "../../packages/server/src/foundation/index.ts";
 import {
   createTestContext,
   type TestContext,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
 import {
   readJobBacklog,
   readKeyedBacklog,

@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listMetrics } from "../../packages/server/src/foundation/instruments/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import {
   type RunningServer,
   readConfig,
   startThrowAwayServer,
 } from "../../packages/server/src/index.ts";
-import { listMetrics } from "../../packages/server/src/platform/instruments/index.ts";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";

@@ -18,8 +18,8 @@ async function listLoaded(env: Record<string, string>): Promise<string[]> {
       },
     });
     const { readConfig } = await import("${server}index.ts");
-    const { startTelemetry } = await import("${server}platform/telemetry/index.ts");
-    const { createLogger } = await import("${server}platform/index.ts");
+    const { startTelemetry } = await import("${server}foundation/telemetry/index.ts");
+    const { createLogger } = await import("${server}foundation/index.ts");
     const { config } = readConfig(process.env);
     const options = { settings: config.telemetry, version: "0", log: createLogger("silent") };
     const telemetry = await startTelemetry(options);

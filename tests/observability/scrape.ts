@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { listMetrics } from "../../packages/server/src/platform/instruments/index.ts";
+import { listMetrics } from "../../packages/server/src/foundation/instruments/index.ts";
 
 /** One line of /metrics. */
 export interface Series {

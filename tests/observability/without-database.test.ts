@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { startThrowAwayServer } from "../../packages/server/src/index.ts";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { startDatabaseRelay } from "./database-relay.ts";
 import { scrape, sumOf } from "./scrape.ts";
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ingressLimiter } from "../../packages/server/src/gateway/index.ts";
 import {
   allowLongStatements,
   copyRows,
@@ -11,11 +10,12 @@ import {
   openDatabase,
   Patience,
   withPatience,
-} from "../../packages/server/src/platform/db/index.ts";
+} from "../../packages/server/src/foundation/db/index.ts";
 import {
   createEmptyDatabase,
   createTestContext,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
+import { ingressLimiter } from "../../packages/server/src/gateway/index.ts";
 import { type Line, openLineTo } from "./line.ts";
 
 let home: Awaited<ReturnType<typeof createEmptyDatabase>>;

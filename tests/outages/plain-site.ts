@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../packages/server/src/foundation/embedded-postgres/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { type Line, openLineTo } from "./line.ts";

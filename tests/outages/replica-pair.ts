@@ -8,16 +8,16 @@ import {
   ReplicaSet,
   readReplica,
   replicas,
-} from "../../packages/server/src/platform/db/index.ts";
+} from "../../packages/server/src/foundation/db/index.ts";
 import {
   type EnvironmentContext,
   type EnvironmentId,
   ServerStates,
-} from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/index.ts";
 import {
   createTestContext,
   type TestContext,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
 import { type Standby, startStandby } from "./standby.ts";
 
 /** A process of the server: its own pools, its own view of the replicas. */

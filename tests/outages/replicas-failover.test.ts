@@ -6,9 +6,9 @@ import {
   openDatabase,
   Replica,
   ReplicaSet,
-} from "../../packages/server/src/platform/db/index.ts";
-import type { EnvironmentId } from "../../packages/server/src/platform/index.ts";
-import { createLogger } from "../../packages/server/src/platform/logger/index.ts";
+} from "../../packages/server/src/foundation/db/index.ts";
+import type { EnvironmentId } from "../../packages/server/src/foundation/index.ts";
+import { createLogger } from "../../packages/server/src/foundation/logger/index.ts";
 import { findPrograms, type Standby, startStandby } from "./standby.ts";
 
 // Promise U8 after a failover: positions of a timeline that the primary has left say nothing.

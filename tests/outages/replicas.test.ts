@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { flushLogs, recordOperation } from "../../packages/server/src/logs/index.ts";
-import { readTotals } from "../../packages/server/src/logs/metrics/read-metrics.ts";
-import { listOperations } from "../../packages/server/src/logs/reading/list-operations.ts";
 import {
   Replica,
   ReplicaSet,
   readReplica,
   withTransaction,
-} from "../../packages/server/src/platform/db/index.ts";
-import type { ConnectionUuid } from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/db/index.ts";
+import type { ConnectionUuid } from "../../packages/server/src/foundation/index.ts";
+import { flushLogs, recordOperation } from "../../packages/server/src/logs/index.ts";
+import { readTotals } from "../../packages/server/src/logs/metrics/read-metrics.ts";
+import { listOperations } from "../../packages/server/src/logs/reading/list-operations.ts";
 import { listRecords } from "../../packages/server/src/records/reading/list-records.ts";
 import { listInbox } from "../../packages/server/src/webhooks-in/inbox/list-inbox.ts";
 import { listDeliveries } from "../../packages/server/src/webhooks-out/deliveries/list-deliveries.ts";

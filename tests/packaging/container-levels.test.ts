@@ -10,7 +10,7 @@ import { requireTool } from "../require-tool.ts";
 const checkout = fileURLToPath(new URL("../../", import.meta.url));
 
 const program = `
-  import { createSandbox } from "/app/packages/server/src/platform/sandbox/index.ts";
+  import { createSandbox } from "/app/packages/server/src/foundation/sandbox/index.ts";
   const sandbox = await createSandbox({ dataDir: "/data", log() {} });
   console.log(JSON.stringify(sandbox.describe()));
   await sandbox[Symbol.asyncDispose]();`;

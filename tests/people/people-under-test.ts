@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readConfig, type StartOptions, startServer } from "@jackfield/server";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 
 export interface BrowserAnswer {

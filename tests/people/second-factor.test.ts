@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ManualClock } from "../../packages/server/src/platform/testing/index.ts";
+import { ManualClock } from "../../packages/server/src/foundation/testing/index.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "./people-under-test.ts";
 import { totpCode } from "./totp-code.ts";
 

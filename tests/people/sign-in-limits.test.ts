@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ManualClock } from "../../packages/server/src/platform/testing/index.ts";
+import { ManualClock } from "../../packages/server/src/foundation/testing/index.ts";
 import { OWNER, type PeopleUnderTest, startPeople } from "./people-under-test.ts";
 
 let people: PeopleUnderTest;

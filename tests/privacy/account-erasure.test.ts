@@ -1,10 +1,10 @@
 import { readConfig } from "@jackfield/server";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { verifyAudit } from "../../packages/server/src/operator/verify-audit.ts";
 import {
   createEmptyDatabase,
   dumpDatabase,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
+import { verifyAudit } from "../../packages/server/src/operator/verify-audit.ts";
 import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   createEmptyDatabase,
   dumpDatabase,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
 import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { wakeWork } from "../wake-work.ts";

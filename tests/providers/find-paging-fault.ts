@@ -7,8 +7,8 @@ import {
   startRun,
 } from "../../packages/functions/src/runtime/run.ts";
 import { getCachedConnectionForCall } from "../../packages/server/src/connections/index.ts";
+import type { EnvironmentContext } from "../../packages/server/src/foundation/index.ts";
 import { paginationOf } from "../../packages/server/src/integrations/index.ts";
-import type { EnvironmentContext } from "../../packages/server/src/platform/index.ts";
 import { proxyRuntime } from "../../packages/server/src/proxy/index.ts";
 import { openEgress } from "../../packages/server/src/slice/testing/index.ts";
 import { wrapsItems } from "../../packages/simulator/src/vendor/samples/sample-data.ts";

@@ -2,7 +2,7 @@ import { connectionTaskHandlers } from "../../packages/server/src/connections/in
 import type {
   ConnectionUuid,
   EnvironmentContext,
-} from "../../packages/server/src/platform/index.ts";
+} from "../../packages/server/src/foundation/index.ts";
 
 /** Does what a worker does after a connection was deleted. */
 export async function revokeDeleted(ctx: EnvironmentContext, connectionId: string): Promise<void> {

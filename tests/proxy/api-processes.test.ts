@@ -5,7 +5,7 @@ import { Agent, get, type IncomingMessage, type ServerResponse } from "node:http
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { StartFailure, startPlatformProcess } from "../launcher/platform-process.ts";
 import {

@@ -4,7 +4,7 @@ import type { RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import type { PlatformProcess } from "../launcher/platform-process.ts";
 import { callHeaders, key, startPlatform, startUpstream } from "./proxied-api.ts";
 

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import type { PlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";
 import { addConnection, addIntegration, key, startPlatform, startUpstream } from "./proxied-api.ts";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../packages/server/src/foundation/embedded-postgres/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startHarbor } from "./harbor.ts";
 import type { TrialResult } from "./trial-result.ts";

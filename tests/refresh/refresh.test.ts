@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { startHarbor } from "./harbor.ts";
 import { runKills } from "./kills.ts";
 import { runOutage } from "./outage.ts";

@@ -14,12 +14,12 @@ import {
   environmentErasing,
   eraseEnvironments,
 } from "../../packages/server/src/environments/index.ts";
+import { type EnvironmentContext, on } from "../../packages/server/src/foundation/index.ts";
 import {
   getIntegration,
   integrationTaskHandlers,
   toAuthSubject,
 } from "../../packages/server/src/integrations/index.ts";
-import { type EnvironmentContext, on } from "../../packages/server/src/platform/index.ts";
 import { type KeyedServer, startKeyedServer } from "../../packages/server/src/testing/index.ts";
 
 const redirectUri = "https://platform.example.com/oauth/callback";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import {
   type RevocationServer,
   startRevocationServer,

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { escapeAttempts } from "../../packages/server/src/platform/sandbox/escapes/attempts.ts";
+import { escapeAttempts } from "../../packages/server/src/foundation/sandbox/escapes/attempts.ts";
 import { requireTool } from "../require-tool.ts";
 
 /** Nobody's: what gets out of a process without namespaces can only hurt processes of the same user. */
@@ -51,7 +51,7 @@ async function tryAll(mode: "bare" | "isolated") {
     ? ["setpriv", `--reuid=${THROW_AWAY_UID}`, `--regid=${THROW_AWAY_UID}`, "--clear-groups"]
     : [];
   const host = fileURLToPath(
-    new URL("../../packages/server/src/platform/sandbox/escapes/host.ts", import.meta.url),
+    new URL("../../packages/server/src/foundation/sandbox/escapes/host.ts", import.meta.url),
   );
   const node = [process.execPath, "--conditions=jackfield-source", host, mode, dataDir, file, dir];
   // The process to be hurt is the host's sibling, of the same user and in the same namespace.

@@ -35,7 +35,7 @@ function describeOn(wrapper: readonly string[], options: object = {}): Reported 
     chownSync(dataDir, ORDINARY_UID, ORDINARY_UID);
   }
   const at = (file: string) =>
-    new URL(`../../packages/server/src/platform/sandbox/${file}`, import.meta.url).href;
+    new URL(`../../packages/server/src/foundation/sandbox/${file}`, import.meta.url).href;
   const program = `
     const { createSandbox } = await import(${JSON.stringify(at("index.ts"))});
     const { newFacts } = await import(${JSON.stringify(at("testing/test-facts.ts"))});

@@ -20,7 +20,7 @@ import { requireTool } from "../require-tool.ts";
 
 const THROW_AWAY_UID = 64_321;
 const hostFile = new URL(
-  "../../packages/server/src/platform/sandbox/escapes/native-host.ts",
+  "../../packages/server/src/foundation/sandbox/escapes/native-host.ts",
   import.meta.url,
 );
 const isRoot = process.getuid?.() === 0;

@@ -3,8 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type RunningServer, readConfig, startServer } from "@jackfield/server";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
-import { administer, withDatabase } from "../../packages/server/src/platform/testing/administer.ts";
-import { createEmptyDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import {
+  administer,
+  withDatabase,
+} from "../../packages/server/src/foundation/testing/administer.ts";
+import { createEmptyDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { requirePasswords, signIn } from "../../packages/server/src/sql-access/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { saveRecords } from "./save-records.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { startDatabaseRelay } from "../../packages/server/src/destinations/testing/database-relay.ts";
-import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../packages/server/src/foundation/embedded-postgres/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import type { TrialResult } from "../refresh/trial-result.ts";
 import { compare, countChanges, execOf, type Rows, settle } from "./feed-kills.ts";

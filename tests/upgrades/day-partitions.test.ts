@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { migrate, readMigrations } from "../../packages/server/src/platform/db/index.ts";
-import { loadTables, openDump } from "../../packages/server/src/platform/db/transfer/index.ts";
-import { createEmptyDatabase } from "../../packages/server/src/platform/testing/empty-database.ts";
+import { migrate, readMigrations } from "../../packages/server/src/foundation/db/index.ts";
+import { loadTables, openDump } from "../../packages/server/src/foundation/db/transfer/index.ts";
+import { createEmptyDatabase } from "../../packages/server/src/foundation/testing/empty-database.ts";
 
 const ROWS = 20_000;
 /** The last migration of the release before. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate, readMigrations } from "../../packages/server/src/platform/db/index.ts";
-import { newTimeId } from "../../packages/server/src/platform/index.ts";
-import { createEmptyDatabase } from "../../packages/server/src/platform/testing/empty-database.ts";
+import { migrate, readMigrations } from "../../packages/server/src/foundation/db/index.ts";
+import { newTimeId } from "../../packages/server/src/foundation/index.ts";
+import { createEmptyDatabase } from "../../packages/server/src/foundation/testing/empty-database.ts";
 
 // Attempts, and notes of which connections a webhook was passed on for, get the environment of what they belong to: those
 // that are there, and those that the release before still writes.

@@ -5,13 +5,13 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { slices } from "../../packages/server/src/app.ts";
 import { readConfig } from "../../packages/server/src/config.ts";
-import { openVault } from "../../packages/server/src/operator/open-vault.ts";
 import {
   copyDatabase,
   createTestDatabase,
   dumpDatabase,
   testKeys,
-} from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/testing/index.ts";
+import { openVault } from "../../packages/server/src/operator/open-vault.ts";
 import { allOf } from "../../packages/server/src/slice/index.ts";
 import { verifySealed } from "../../packages/server/src/vault/index.ts";
 import { formsOf } from "../canary/forms-of.ts";

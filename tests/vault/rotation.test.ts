@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { commandLineArgs } from "../launcher/command-line-bundle.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, test } from "vitest";
 import { slices } from "../../packages/server/src/app.ts";
-import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createTestDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { allOf } from "../../packages/server/src/slice/index.ts";
 
 /** Binary columns that hold no sealed text. */

@@ -14,16 +14,16 @@ import {
   setEnvironmentVariable,
 } from "../../packages/server/src/environments/index.ts";
 import {
+  type ConnectionUuid,
+  createLogger,
+  type EnvironmentContext,
+} from "../../packages/server/src/foundation/index.ts";
+import { createTestContext } from "../../packages/server/src/foundation/testing/index.ts";
+import {
   createIntegration,
   getIntegration,
   toAuthSubject,
 } from "../../packages/server/src/integrations/index.ts";
-import {
-  type ConnectionUuid,
-  createLogger,
-  type EnvironmentContext,
-} from "../../packages/server/src/platform/index.ts";
-import { createTestContext } from "../../packages/server/src/platform/testing/index.ts";
 import { allOf } from "../../packages/server/src/slice/index.ts";
 import { verifySealed } from "../../packages/server/src/vault/index.ts";
 import { createDeliveryWork, sendWebhook } from "../../packages/server/src/webhooks-out/index.ts";

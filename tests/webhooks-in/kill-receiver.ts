@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 

@@ -2,14 +2,14 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createIntegration } from "../../packages/server/src/integrations/index.ts";
 import {
   type EnvironmentContext,
   HOUR,
   MINUTE,
   SECOND,
-} from "../../packages/server/src/platform/index.ts";
-import { countReads } from "../../packages/server/src/platform/testing/index.ts";
+} from "../../packages/server/src/foundation/index.ts";
+import { countReads } from "../../packages/server/src/foundation/testing/index.ts";
+import { createIntegration } from "../../packages/server/src/integrations/index.ts";
 import { problems } from "../../packages/server/src/problems/index.ts";
 import { sweepProblems } from "../../packages/server/src/problems/sweep-problems.ts";
 import { listQueued, setWebhooks } from "../../packages/server/src/problems/testing/store.ts";

@@ -4,7 +4,7 @@ import {
   startTokenServer,
   type TokenServer,
 } from "../../packages/server/src/auth-modes/testing/token-server.ts";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { startWebhookReceiver } from "../journeys/webhook-receiver.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";

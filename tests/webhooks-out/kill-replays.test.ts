@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { apiOf } from "../journeys/api.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import type { PlatformProcess } from "../launcher/platform-process.ts";

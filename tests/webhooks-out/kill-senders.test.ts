@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createServerDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { runSenderKills } from "./kill-senders.ts";
 
 test("every committed event is delivered though its sender is killed five times", async () => {

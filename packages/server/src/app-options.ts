@@ -1,5 +1,5 @@
 import type { Config } from "#config";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 
 export interface App extends AsyncDisposable {
   /** Opens the address; resolves to the port. */

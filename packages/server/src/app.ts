@@ -36,6 +36,7 @@ import {
   failingReceivers,
 } from "#environments";
 import { events } from "#events";
+import { type EnvironmentContext, type HookAnswer, on } from "#foundation";
 import {
   answerRuntimeCalls,
   canaryRolledBack,
@@ -74,7 +75,6 @@ import {
   readThrough,
 } from "#old-platforms";
 import { people } from "#people";
-import { type EnvironmentContext, type HookAnswer, on } from "#platform";
 import { problems } from "#problems";
 import { customProviderChanged, providerStats, providers } from "#providers";
 import { proxy, quotaWaiting } from "#proxy";

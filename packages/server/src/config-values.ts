@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
-import { SECOND, Secret } from "#platform";
+import { SECOND, Secret } from "#foundation";
 
 // What values of settings look like, each with the words for one that does not.
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type FunctionLimit, functionLimits } from "@jackfield/contract/function-limits";
 import { expect, test } from "vitest";
 import { readConfig } from "#config";
-import { tlsCertificates } from "#platform/egress/testing";
+import { tlsCertificates } from "#foundation/egress/testing";
 
 test("has a default for everything", () => {
   const { config, problems, warnings } = readConfig({});

@@ -9,8 +9,8 @@ import {
   messageOf,
   SECOND,
   Secret,
-} from "#platform";
-import type { TelemetrySettings } from "#platform/telemetry";
+} from "#foundation";
+import type { TelemetrySettings } from "#foundation/telemetry";
 import {
   callerSettings,
   commaList,

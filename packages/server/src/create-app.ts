@@ -5,19 +5,8 @@ import { auditTrail, flushCredentialReads } from "#audit";
 import type { Config } from "#config";
 import { flushStepCounts, isPopupSocket, servePopups } from "#connect";
 import { finishRefreshes, flushUses, startSpoolReplay } from "#connections";
-import {
-  flushCanaryCounts,
-  flushConsumers,
-  flushEgress,
-  flushFindings,
-  flushRunCounts,
-} from "#functions";
-import { createIdempotency, createNameAliases, rateLimiter } from "#gateway";
-import { installationFacts } from "#installation";
-import { flushOutages } from "#integrations";
-import { endLogs } from "#logs";
-import { SECOND, type SystemContext, stopping, watchLoop } from "#platform";
-import { openCaches } from "#platform/cache";
+import { SECOND, type SystemContext, stopping, watchLoop } from "#foundation";
+import { openCaches } from "#foundation/cache";
 import {
   beginRequest,
   boundWaits,
@@ -29,8 +18,19 @@ import {
   RequestLog,
   RoutesInProgress,
   refuseConnections,
-} from "#platform/http";
-import { withinSpan } from "#platform/instruments";
+} from "#foundation/http";
+import { withinSpan } from "#foundation/instruments";
+import {
+  flushCanaryCounts,
+  flushConsumers,
+  flushEgress,
+  flushFindings,
+  flushRunCounts,
+} from "#functions";
+import { createIdempotency, createNameAliases, rateLimiter } from "#gateway";
+import { installationFacts } from "#installation";
+import { flushOutages } from "#integrations";
+import { endLogs } from "#logs";
 import { flushStageCounts, watchProvidersFolder } from "#providers";
 import { type FastPathOptions, withFastPath } from "#proxy";
 import { flushDrift, flushRecordTallies } from "#records";

@@ -3,10 +3,10 @@ import { defineRoute } from "@jackfield/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { createApiKey } from "#environments";
+import { MINUTE } from "#foundation";
+import { serveRoutes } from "#foundation/http";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { createRateLimiter, rateLimiter } from "#gateway";
-import { MINUTE } from "#platform";
-import { serveRoutes } from "#platform/http";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { testServer } from "#testing";
 import { contextOfRequest } from "./http-context.ts";
 

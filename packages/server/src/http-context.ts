@@ -4,8 +4,6 @@ import { authenticateAgent, withChallenge } from "#agents";
 import { recordRefusal } from "#audit";
 import { admitForm, authenticateSession, isSessionToken } from "#connect";
 import { authenticateKey, parseAuthorization } from "#environments";
-import { agentBucket, rateLimiter } from "#gateway";
-import { authenticateUser, hasSessionCookie, placeUser } from "#people";
 import {
   type Actor,
   AppError,
@@ -15,7 +13,9 @@ import {
   requireStepUp,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
+import { agentBucket, rateLimiter } from "#gateway";
+import { authenticateUser, hasSessionCookie, placeUser } from "#people";
 
 export interface IncomingCall {
   readonly request: FastifyRequest;

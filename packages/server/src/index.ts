@@ -1,6 +1,6 @@
 // The server as a library: what the CLI and tests start.
 export { type Config, readConfig } from "#config";
-export { Secret } from "#platform";
+export { Secret } from "#foundation";
 export type { Simulator, StartSimulator } from "#simulator";
 export { main } from "./main.ts";
 export { type BackupReport, type BackupRequest, backUp } from "./operator/back-up.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DAY } from "#platform";
+import { DAY } from "#foundation";
 import { MEBIBYTE, megabytes } from "./config-values.ts";
 
 /** Settings of what is logged, for the operator and for those who use the platform. */

@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { flushCompileCache } from "node:module";
 import { type Config, readConfig } from "#config";
-import { createLogger, type Logger, reasonOf, SECOND } from "#platform";
+import { createLogger, type Logger, reasonOf, SECOND } from "#foundation";
 import { answerParent } from "./process/api-process-metrics.ts";
 import { ApiProcesses } from "./process/api-processes.ts";
 import { forbidDumps } from "./process/forbid-dumps.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Secret } from "#platform";
+import type { Secret } from "#foundation";
 
 /** Settings of how records are stored, and read by SQL. */
 export const recordSettings = {

@@ -1,8 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Config } from "#config";
 import { dashboardFolder, keepFiles } from "#dashboard";
-import { logServer } from "#logs";
-import type { NewKeys } from "#people";
 import {
   type Clock,
   createLogger,
@@ -18,7 +16,7 @@ import {
   type SystemContext,
   systemClock,
   version,
-} from "#platform";
+} from "#foundation";
 import {
   clusterWorkers,
   type Database,
@@ -28,11 +26,13 @@ import {
   openDatabase,
   replicas,
   WorkerWatch,
-} from "#platform/db";
-import { requireRestored } from "#platform/db/transfer";
-import { createEgress } from "#platform/egress";
-import { createSandbox } from "#platform/sandbox";
-import { type ReadOthers, startTelemetry, type TelemetryOptions } from "#platform/telemetry";
+} from "#foundation/db";
+import { requireRestored } from "#foundation/db/transfer";
+import { createEgress } from "#foundation/egress";
+import { createSandbox } from "#foundation/sandbox";
+import { type ReadOthers, startTelemetry, type TelemetryOptions } from "#foundation/telemetry";
+import { logServer } from "#logs";
+import type { NewKeys } from "#people";
 import { watchQuarantine } from "#quarantine";
 import { SimulatorHost, type StartSimulator, simulatorHost } from "#simulator";
 import { DueChannel } from "#tasks";

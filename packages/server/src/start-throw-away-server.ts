@@ -3,12 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "#config";
-import { createThrowAwayDatabase } from "#platform/db";
+import { createThrowAwayDatabase } from "#foundation/db";
 import {
   DataFolderInUseError,
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from "#platform/embedded-postgres";
+} from "#foundation/embedded-postgres";
 import { type RunningServer, startServer } from "./start-server.ts";
 
 /** Test processes that may have a server at the same time. */

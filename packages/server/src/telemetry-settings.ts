@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import * as z from "zod";
-import { SECOND, Secret } from "#platform";
-import { type OtlpSettings, samplerNames, type TelemetrySettings } from "#platform/telemetry";
+import { SECOND, Secret } from "#foundation";
+import { type OtlpSettings, samplerNames, type TelemetrySettings } from "#foundation/telemetry";
 import { port } from "./config-values.ts";
 
 /** Settings of what the installation tells of itself. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser as Chrome, chromium } from "playwright-core";
-import { startEmbeddedPostgres } from "../../../packages/server/src/platform/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../../packages/server/src/foundation/embedded-postgres/index.ts";
 import { makeDataFolder } from "../../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../../tests/launcher/platform-process.ts";
 import { fillOperations } from "../lists/fill-operations.ts";

@@ -2,14 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { readConfig } from "../../../packages/server/src/config.ts";
-import { endLogs } from "../../../packages/server/src/logs/flush-logs.ts";
-import {
-  flushTallies,
-  tallyOperation,
-} from "../../../packages/server/src/logs/metrics/operation-tallies.ts";
-import { recordOperation } from "../../../packages/server/src/logs/recording/record-operation.ts";
-import { openVault } from "../../../packages/server/src/operator/open-vault.ts";
-import { createEgress } from "../../../packages/server/src/platform/egress/index.ts";
+import { createEgress } from "../../../packages/server/src/foundation/egress/index.ts";
 import {
   createLogger,
   type EnvironmentContext,
@@ -18,10 +11,17 @@ import {
   noNotices,
   ServerStates,
   systemClock,
-} from "../../../packages/server/src/platform/index.ts";
-import { noSpan } from "../../../packages/server/src/platform/instruments/index.ts";
-import { noQuarantine } from "../../../packages/server/src/platform/quarantine.ts";
-import { createSandbox } from "../../../packages/server/src/platform/sandbox/index.ts";
+} from "../../../packages/server/src/foundation/index.ts";
+import { noSpan } from "../../../packages/server/src/foundation/instruments/index.ts";
+import { noQuarantine } from "../../../packages/server/src/foundation/quarantine.ts";
+import { createSandbox } from "../../../packages/server/src/foundation/sandbox/index.ts";
+import { endLogs } from "../../../packages/server/src/logs/flush-logs.ts";
+import {
+  flushTallies,
+  tallyOperation,
+} from "../../../packages/server/src/logs/metrics/operation-tallies.ts";
+import { recordOperation } from "../../../packages/server/src/logs/recording/record-operation.ts";
+import { openVault } from "../../../packages/server/src/operator/open-vault.ts";
 import { ServerSettings } from "../../../packages/server/src/process/server-settings.ts";
 import { readCpuTime } from "../meters/cpu-time.ts";
 import { type BenchRow, median } from "../meters/row.ts";

@@ -1,8 +1,8 @@
 import pg from "pg";
+import { createDays } from "../../../packages/server/src/foundation/db/day-partitions/index.ts";
+import { openDatabase } from "../../../packages/server/src/foundation/db/index.ts";
 import { logTables } from "../../../packages/server/src/logs/ensure-log-partitions.ts";
 import { DURATION_COUNTS } from "../../../packages/server/src/logs/metrics/durations.ts";
-import { createDays } from "../../../packages/server/src/platform/db/day-partitions/index.ts";
-import { openDatabase } from "../../../packages/server/src/platform/db/index.ts";
 
 const DAYS = 10;
 const DAY_MS = 24 * 60 * 60 * 1000;

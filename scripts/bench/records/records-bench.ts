@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type Agent, request } from "undici";
-import { startEmbeddedPostgres } from "../../../packages/server/src/platform/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../../packages/server/src/foundation/embedded-postgres/index.ts";
 import {
   administer,
   withDatabase,
-} from "../../../packages/server/src/platform/testing/administer.ts";
+} from "../../../packages/server/src/foundation/testing/administer.ts";
 import { makeDataFolder } from "../../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../../tests/launcher/platform-process.ts";
 import { type Call, deployBenchProject } from "../bench-project.ts";

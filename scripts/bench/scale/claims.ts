@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { addMs, DAY, type SystemContext } from "../../../packages/server/src/platform/index.ts";
-import { countReads } from "../../../packages/server/src/platform/testing/count-reads.ts";
+import { addMs, DAY, type SystemContext } from "../../../packages/server/src/foundation/index.ts";
+import { countReads } from "../../../packages/server/src/foundation/testing/count-reads.ts";
 import { claimDueSyncs } from "../../../packages/server/src/syncs/index.ts";
 import { type BenchRow, median } from "../meters/row.ts";
 

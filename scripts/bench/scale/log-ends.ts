@@ -1,7 +1,7 @@
 import { sql } from "kysely";
+import { addMs, DAY, type SystemContext } from "../../../packages/server/src/foundation/index.ts";
 import { dropOldPartitions } from "../../../packages/server/src/logs/drop-old-partitions.ts";
 import { eraseLogsOfEnvironments } from "../../../packages/server/src/logs/index.ts";
-import { addMs, DAY, type SystemContext } from "../../../packages/server/src/platform/index.ts";
 import type { BenchRow } from "../meters/row.ts";
 
 /** After so many days the first of the ten that are filled is past its retention. */

@@ -1,8 +1,7 @@
 import { join, resolve } from "node:path";
 import { reactions } from "../../../packages/server/src/app.ts";
 import { readConfig } from "../../../packages/server/src/config.ts";
-import { openVault } from "../../../packages/server/src/operator/open-vault.ts";
-import { createEgress } from "../../../packages/server/src/platform/egress/index.ts";
+import { createEgress } from "../../../packages/server/src/foundation/egress/index.ts";
 import {
   createLogger,
   Hooks,
@@ -10,10 +9,11 @@ import {
   noNotices,
   ServerStates,
   type SystemContext,
-} from "../../../packages/server/src/platform/index.ts";
-import { noSpan } from "../../../packages/server/src/platform/instruments/index.ts";
-import { noQuarantine } from "../../../packages/server/src/platform/quarantine.ts";
-import { createSandbox } from "../../../packages/server/src/platform/sandbox/index.ts";
+} from "../../../packages/server/src/foundation/index.ts";
+import { noSpan } from "../../../packages/server/src/foundation/instruments/index.ts";
+import { noQuarantine } from "../../../packages/server/src/foundation/quarantine.ts";
+import { createSandbox } from "../../../packages/server/src/foundation/sandbox/index.ts";
+import { openVault } from "../../../packages/server/src/operator/open-vault.ts";
 import { ServerSettings } from "../../../packages/server/src/process/server-settings.ts";
 
 export interface Worker extends AsyncDisposable {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { Pool } from "undici";
-import { startEmbeddedPostgres } from "../../../packages/server/src/platform/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../../packages/server/src/foundation/embedded-postgres/index.ts";
 import { makeDataFolder } from "../../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../../tests/launcher/platform-process.ts";
 import { fillConnections } from "../lists/fill-connections.ts";

@@ -1,6 +1,6 @@
 import { slices } from "../../../packages/server/src/app.ts";
-import type { SystemContext } from "../../../packages/server/src/platform/index.ts";
-import { countReads } from "../../../packages/server/src/platform/testing/count-reads.ts";
+import type { SystemContext } from "../../../packages/server/src/foundation/index.ts";
+import { countReads } from "../../../packages/server/src/foundation/testing/count-reads.ts";
 import { ensureDayPartitions } from "../../../packages/server/src/process/ensure-day-partitions.ts";
 import { allOf } from "../../../packages/server/src/slice/index.ts";
 import { createKeyedWork } from "../../../packages/server/src/tasks/index.ts";

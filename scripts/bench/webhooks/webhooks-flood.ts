@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import * as z from "zod";
-import { startEmbeddedPostgres } from "../../../packages/server/src/platform/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../../packages/server/src/foundation/embedded-postgres/index.ts";
 import { makeDataFolder } from "../../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../../tests/launcher/platform-process.ts";
 import { type BenchRow, median } from "../meters/row.ts";

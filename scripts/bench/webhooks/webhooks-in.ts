@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
 import { request } from "undici";
-import { startEmbeddedPostgres } from "../../../packages/server/src/platform/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../../packages/server/src/foundation/embedded-postgres/index.ts";
 import { makeDataFolder } from "../../../tests/launcher/data-folder.ts";
 import { startPlatformProcess } from "../../../tests/launcher/platform-process.ts";
 import { runLoad } from "../load/run-load.ts";

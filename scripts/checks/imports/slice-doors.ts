@@ -20,16 +20,16 @@ export function findEnteredSlices(tree: Tree): string[] {
   return problems;
 }
 
-/** Folders of the platform are slices of their own. */
+/** Folders of the foundation are slices of their own. */
 function sliceOf(path: string): string {
   if (!path.startsWith(`${server}/`)) return path;
   const [first = "", second = "", third] = path.slice(server.length + 1).split("/");
   if (second === "") return "";
-  if (first === "platform") return third === undefined ? "platform" : `platform/${second}`;
+  if (first === "foundation") return third === undefined ? "foundation" : `foundation/${second}`;
   return first;
 }
 
 function isDoor(from: string, to: string): boolean {
-  const areOfPlatform = [from, to].every((path) => path.startsWith(`${server}/platform/`));
-  return areOfPlatform && (to.endsWith("/index.ts") || sliceOf(to) === "platform");
+  const areOfFoundation = [from, to].every((path) => path.startsWith(`${server}/foundation/`));
+  return areOfFoundation && (to.endsWith("/index.ts") || sliceOf(to) === "foundation");
 }

@@ -41,7 +41,7 @@ const parts: readonly Part[] = [
     reason: "one of three names",
   },
   {
-    path: "packages/server/src/platform/http/routes/unknown-route.ts",
+    path: "packages/server/src/foundation/http/routes/unknown-route.ts",
     written: 'segments.join("/")',
     standsFor: "integrations/[^/]+/functions/[^/]+/.*",
     reason: "made of the contract's own paths",

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { createEmptyDatabase } from "../../../packages/server/src/platform/testing/index.ts";
+import { createEmptyDatabase } from "../../../packages/server/src/foundation/testing/index.ts";
 import { makeDataFolder } from "../../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../../launcher/platform-process.ts";
 

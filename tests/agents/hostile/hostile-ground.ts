@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createEmptyDatabase } from "../../../packages/server/src/platform/testing/index.ts";
+import { createEmptyDatabase } from "../../../packages/server/src/foundation/testing/index.ts";
 import { type Api, apiOf } from "../../journeys/api.ts";
 import { makeDataFolder } from "../../launcher/data-folder.ts";
 import { startPlatformProcess } from "../../launcher/platform-process.ts";

@@ -1,6 +1,6 @@
 import type { McpBehaviours } from "@jackfield/simulator";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { MINUTE } from "../../../packages/server/src/platform/index.ts";
+import { MINUTE } from "../../../packages/server/src/foundation/index.ts";
 import { type Answer, type Session, startUpstreamApp, type UpstreamApp } from "./upstream-app.ts";
 
 // Lower than usual, so that what is bounded by them ends soon.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { MINUTE } from "../../../packages/server/src/platform/index.ts";
+import { MINUTE } from "../../../packages/server/src/foundation/index.ts";
 import { type Answer, startUpstreamApp, type UpstreamApp } from "./upstream-app.ts";
 
 let upstream: UpstreamApp;

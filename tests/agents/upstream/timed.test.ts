@@ -3,7 +3,7 @@ import { startMcpServer } from "@jackfield/simulator";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { agents } from "../../../packages/server/src/agents/index.ts";
-import { HOUR, MINUTE } from "../../../packages/server/src/platform/index.ts";
+import { HOUR, MINUTE } from "../../../packages/server/src/foundation/index.ts";
 import type { DueWork } from "../../../packages/server/src/tasks/index.ts";
 import { type Answer, startUpstreamApp, type UpstreamApp } from "./upstream-app.ts";
 

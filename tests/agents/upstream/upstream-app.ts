@@ -4,14 +4,14 @@ import { actions } from "../../../packages/server/src/actions/index.ts";
 import { agents, authenticateAgent } from "../../../packages/server/src/agents/index.ts";
 import { connections } from "../../../packages/server/src/connections/index.ts";
 import { environments } from "../../../packages/server/src/environments/index.ts";
-import { functions } from "../../../packages/server/src/functions/index.ts";
-import { integrations } from "../../../packages/server/src/integrations/index.ts";
 import {
   type EnvironmentContext,
   type McpLimits,
   MINUTE,
   withEnvironment,
-} from "../../../packages/server/src/platform/index.ts";
+} from "../../../packages/server/src/foundation/index.ts";
+import { functions } from "../../../packages/server/src/functions/index.ts";
+import { integrations } from "../../../packages/server/src/integrations/index.ts";
 import { proxy } from "../../../packages/server/src/proxy/index.ts";
 import { type TestApp, testApp } from "../../../packages/server/src/testing/index.ts";
 import { webhooksOut } from "../../../packages/server/src/webhooks-out/index.ts";

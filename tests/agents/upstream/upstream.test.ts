@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { MINUTE, SECOND } from "../../../packages/server/src/platform/index.ts";
+import { MINUTE, SECOND } from "../../../packages/server/src/foundation/index.ts";
 import { startUpstreamApp, type UpstreamApp } from "./upstream-app.ts";
 
 let upstream: UpstreamApp;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { test } from "vitest";
-import { createTestDatabase } from "../../../packages/server/src/platform/testing/index.ts";
+import { createTestDatabase } from "../../../packages/server/src/foundation/testing/index.ts";
 import { openPrepared } from "../prepared-database.ts";
 import {
   readDay,

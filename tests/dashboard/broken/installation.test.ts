@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { administer } from "../../../packages/server/src/platform/testing/administer.ts";
+import { administer } from "../../../packages/server/src/foundation/testing/administer.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
 import { wakeWork } from "../../wake-work.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createServerDatabase } from "../../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../../packages/server/src/foundation/testing/index.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Line, openLineTo } from "../../outages/line.ts";
 import { type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { describeIntegration, startVendor, type Vendor } from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { administer } from "../../../packages/server/src/platform/testing/administer.ts";
+import { administer } from "../../../packages/server/src/foundation/testing/administer.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
 import { wakeWork } from "../../wake-work.ts";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { administer } from "../../../packages/server/src/platform/testing/administer.ts";
+import { administer } from "../../../packages/server/src/foundation/testing/administer.ts";
 import { closeBrowser } from "../../connect-ui/browser.ts";
 import {
   type Browser,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createServerDatabase } from "../../../packages/server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../../packages/server/src/foundation/testing/index.ts";
 import { type Api, apiOf } from "../../journeys/api.ts";
 import { makeDataFolder } from "../../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../../launcher/platform-process.ts";

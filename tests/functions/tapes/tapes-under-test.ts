@@ -7,8 +7,8 @@ import { text } from "node:stream/consumers";
 import { expect, vi } from "vitest";
 import { replayTape, type TapeReplay } from "../../../packages/cli/src/replay/replay-tape.ts";
 import type { TapeFile } from "../../../packages/contract/src/logs/tape-file.ts";
-import { createSandbox } from "../../../packages/server/src/platform/sandbox/index.ts";
-import { seedRunnerFile } from "../../../packages/server/src/platform/sandbox/testing/index.ts";
+import { createSandbox } from "../../../packages/server/src/foundation/sandbox/index.ts";
+import { seedRunnerFile } from "../../../packages/server/src/foundation/sandbox/testing/index.ts";
 import { type ApiUnderTest, startApi } from "../../api/api-under-test.ts";
 import { type Api, apiOf } from "../../journeys/api.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { findAccountId, insertAccount, insertInstallation } from "./store.ts";
 
 /** The one account; `created` only for the process that made the installation. */

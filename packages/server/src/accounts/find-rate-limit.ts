@@ -1,5 +1,5 @@
-import type { SystemContext } from "#platform";
-import { defineCache } from "#platform/cache";
+import type { SystemContext } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import { findAccount } from "./store.ts";
 
 const limits = defineCache<{ readonly perMinute: number | null }>({ maxEntries: 10_000 });

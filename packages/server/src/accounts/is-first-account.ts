@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { findAccountId } from "./store.ts";
 
 /** Whether it is the account that the installation was made with, whose owners look after the installation. */

@@ -1,4 +1,4 @@
-import { AppError, accountOf, type SystemContext } from "#platform";
+import { AppError, accountOf, type SystemContext } from "#foundation";
 import { isFirstAccount } from "./is-first-account.ts";
 
 /** Throws forbidden for callers of another account than the one that the installation was made with; `does`: what is only its own. */

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
+import { scanLongJson } from "#foundation/json";
+import type { SandboxOutcome } from "#foundation/sandbox";
 import type { LoggedError } from "#logs";
-import { scanLongJson } from "#platform/json";
-import type { SandboxOutcome } from "#platform/sandbox";
 
 export type ActionOutcome =
   | { readonly kind: "done"; readonly output: Uint8Array }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { environments } from "#environments";
+import { DAY, type EnvironmentContext, SECOND } from "#foundation";
 import { deployFunctions, functions } from "#functions";
 import {
   insertTestConnection,
@@ -9,7 +10,6 @@ import {
   newBundle,
   newUpload,
 } from "#functions/testing";
-import { DAY, type EnvironmentContext, SECOND } from "#platform";
 import { bindTasks, createKeyedWork, startWorkers } from "#tasks";
 import { type TestApp, testApp } from "#testing";
 import { actionLimits, actionTaskHandlers, actionTasks } from "./index.ts";

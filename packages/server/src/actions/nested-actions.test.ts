@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { environments } from "#environments";
+import type { EnvironmentContext } from "#foundation";
 import { deployFunctions, functions } from "#functions";
 import {
   insertTestConnection,
@@ -11,7 +12,6 @@ import {
 } from "#functions/testing";
 import { integrations } from "#integrations";
 import { flushLogs } from "#logs";
-import type { EnvironmentContext } from "#platform";
 import { type TestApp, testApp } from "#testing";
 import { actions } from "./slice.ts";
 import { triggerAction } from "./trigger-action.ts";

@@ -3,6 +3,8 @@ import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { environments } from "#environments";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { CallError } from "#foundation/sandbox";
 import { deployFunctions, functions } from "#functions";
 import {
   insertTestConnection,
@@ -12,8 +14,6 @@ import {
   newUpload,
 } from "#functions/testing";
 import { flushLogs } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { CallError } from "#platform/sandbox";
 import type { RuntimeHandlers } from "#slice";
 import { type TestApp, testApp } from "#testing";
 import { actions } from "./slice.ts";

@@ -1,6 +1,6 @@
 import type { actionRoutes } from "@jackfield/contract";
-import { AppError, invalidFields, oneValue, type PlacedValues } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { AppError, invalidFields, oneValue, type PlacedValues } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { getAsyncResult } from "./async/get-async-result.ts";
 import { startAsyncAction } from "./async/start-async-action.ts";
 import { triggerAction } from "./trigger-action.ts";

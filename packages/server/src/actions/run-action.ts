@@ -1,8 +1,8 @@
 import type { Connection } from "#connections";
+import { type EnvironmentContext, newTimeId, type OperationId, type RunId } from "#foundation";
 import { type DeployedAction, endStateOf, runFunction } from "#functions";
 import type { Integration } from "#integrations";
 import { recordOperation } from "#logs";
-import { type EnvironmentContext, newTimeId, type OperationId, type RunId } from "#platform";
 import type { RunCaller, RunEgress } from "#slice";
 import { type ActionOutcome, toActionOutcome, toLoggedError } from "./action-outcome.ts";
 

@@ -1,6 +1,6 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
-import type { EnvironmentContext } from "#platform";
-import { CallError } from "#platform/sandbox";
+import type { EnvironmentContext } from "#foundation";
+import { CallError } from "#foundation/sandbox";
 import type { RuntimeCall } from "#slice";
 import { isJsonValue } from "./action-outcome.ts";
 import { tooLarge, triggerAction } from "./trigger-action.ts";

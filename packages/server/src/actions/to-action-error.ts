@@ -1,6 +1,6 @@
 import { actionErrors } from "@jackfield/contract";
 import type { RunError } from "@jackfield/contract/runtime";
-import { AppError, SECOND } from "#platform";
+import { AppError, SECOND } from "#foundation";
 
 /** What did not start for want of a process may be asked for again soon. */
 const RETRY_SOON = { "Retry-After": "1" };

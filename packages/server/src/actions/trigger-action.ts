@@ -1,8 +1,8 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import { getCachedConnectionForCall, type MissingCodes, requireUnfrozen } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { countConsumer, type DeployedAction, findVersionFor, getCachedAction } from "#functions";
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import type { RunCaller, RunEgress } from "#slice";
 import { runAction } from "./run-action.ts";
 import { toActionError } from "./to-action-error.ts";

@@ -1,5 +1,5 @@
-import { addMs, DAY, type SystemContext } from "#platform";
-import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
+import { addMs, DAY, type SystemContext } from "#foundation";
+import { type DayTable, dropOldDays } from "#foundation/db/day-partitions";
 import { deleteDaysBefore } from "./calls/days/store.ts";
 import { deleteScriptsBefore } from "./code/store.ts";
 import { deleteDeferredBefore } from "./deferred/store.ts";

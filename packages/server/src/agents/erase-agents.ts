@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { deleteDaysOf } from "./calls/days/store.ts";
 import { disguiseCallsOf } from "./calls/store.ts";
 import { deleteGrantsOf } from "./oauth/store.ts";

@@ -12,7 +12,7 @@ import {
   toolsetMcpRoutes,
   toolsetRoutes,
 } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { approvalPageHandlers } from "./approvals/page/routes.ts";

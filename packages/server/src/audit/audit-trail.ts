@@ -6,9 +6,9 @@ import {
   type SystemContext,
   serverState,
   WindowCounts,
-} from "#platform";
-import type { Db } from "#platform/db";
-import type { AuditTrail, NotedCall } from "#platform/http";
+} from "#foundation";
+import type { Db } from "#foundation/db";
+import type { AuditTrail, NotedCall } from "#foundation/http";
 import { lookupHash } from "#vault";
 import { isAudited } from "./audited-routes.ts";
 import type { AuditActor, AuditEvent } from "./event.ts";

@@ -1,4 +1,4 @@
-import type { Actor } from "#platform";
+import type { Actor } from "#foundation";
 
 /** On whose behalf something was done, as it was called then. */
 export interface AuditActor {

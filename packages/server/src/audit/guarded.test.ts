@@ -3,9 +3,9 @@ import { routes } from "@jackfield/contract";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { auditTrail } from "#audit";
-import type { SystemContext } from "#platform";
-import { guardedDb, ownDb } from "#platform/db";
-import { createTestContext, type TestContext } from "#platform/testing";
+import type { SystemContext } from "#foundation";
+import { guardedDb, ownDb } from "#foundation/db";
+import { createTestContext, type TestContext } from "#foundation/testing";
 
 let app: TestContext;
 let ctx: SystemContext;

@@ -1,4 +1,4 @@
-import { accountOf, keysetCursor, type SystemContext } from "#platform";
+import { accountOf, keysetCursor, type SystemContext } from "#foundation";
 import { withDetails } from "./details/with-details.ts";
 import { type AuditFilter, type AuditRow, listEvents } from "./store.ts";
 

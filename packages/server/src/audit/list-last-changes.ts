@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { withDetails } from "./details/with-details.ts";
 import type { AuditActor } from "./event.ts";
 import { listLastEvents } from "./store.ts";

@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 
 /**
  * Says what is about to be changed, for the row that the call leaves: values by the name under which they are sent.

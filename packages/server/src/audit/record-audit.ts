@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { notifyDue } from "#tasks";
 import { lookupHash } from "#vault";
 import { SEALING } from "./chain/seal-events.ts";

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { auditRoutes } from "@jackfield/contract";
 import { requireFirstAccount } from "#accounts";
-import type { SystemContext } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import type { SystemContext } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { findHead, findSeal } from "./chain/store.ts";
 import { detailLookup, hashOfEntered } from "./details/digest.ts";
 import { listAuditEvents, readAuditEvents } from "./list-audit-events.ts";

@@ -1,5 +1,5 @@
 import { auditRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { pruneEvents } from "./chain/prune-events.ts";
 import { createSealing } from "./chain/seal-events.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { KeysetPosition } from "#platform";
-import { type Db, inIndexOrder } from "#platform/db";
+import type { KeysetPosition } from "#foundation";
+import { type Db, inIndexOrder } from "#foundation/db";
 import type { AuditEvent, DetailDigests } from "./event.ts";
 
 export async function insertEvent(

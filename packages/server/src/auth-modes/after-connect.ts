@@ -5,7 +5,7 @@ import {
   type Saved,
   type TemplateValues,
 } from "@jackfield/catalogue";
-import { type AppError, invalidFields } from "#platform";
+import { type AppError, invalidFields } from "#foundation";
 import { callAsConnection } from "./apply/call-as-connection.ts";
 import { findBaseUrl } from "./apply/find-base-url.ts";
 import { toTemplateValues } from "./apply/template-values.ts";

@@ -1,6 +1,6 @@
 import type { AuthModeId, Provider, ProviderOf } from "@jackfield/catalogue";
 import type { ConnectStage, FlatImport } from "@jackfield/contract";
-import type { Egress } from "#platform/egress";
+import type { Egress } from "#foundation/egress";
 
 /** The input of a mode: the provider's entry, its configuration, and what is known of the connection. */
 export interface AuthSubject<Entry extends Provider = Provider> {

@@ -1,5 +1,5 @@
 import type { FlatImport } from "@jackfield/contract";
-import { AppError, addMs, SECOND } from "#platform";
+import { AppError, addMs, SECOND } from "#foundation";
 
 type MissingCode = Extract<ConstructorParameters<typeof AppError>[0], `missing_${string}`>;
 

@@ -1,4 +1,4 @@
-import { AppError, invalidFields } from "#platform";
+import { AppError, invalidFields } from "#foundation";
 import type { AuthSubject, ClientOverride, Credentials } from "./auth-mode.ts";
 
 /** A text among credentials that the caller sent; a missing one is an invalid_body. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { DatabasePart } from "#platform/db/transfer";
+import type { DatabasePart } from "#foundation/db/transfer";
 
 /** Raised when a reader of today could not read what is written. */
 export const FORMAT = 1;

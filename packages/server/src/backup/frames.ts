@@ -1,4 +1,4 @@
-import { messageOf } from "#platform";
+import { messageOf } from "#foundation";
 import { type BackupItem, jsonItem } from "./backup-item.ts";
 
 // A frame is a letter, the length of what follows (uint32, big-endian), and that many bytes.

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress, createZstdDecompress } from "node:zlib";
-import { messageOf } from "#platform";
+import { messageOf } from "#foundation";
 import type { BackupItem } from "./backup-item.ts";
 import { decodeItems, encodeItems } from "./frames.ts";
 import { type OpeningKeys, type SealingKeys, toDecrypter, toEncrypter } from "./sealing-keys.ts";

@@ -1,5 +1,5 @@
 import { Decrypter, Encrypter } from "age-encryption";
-import { messageOf, type Secret } from "#platform";
+import { messageOf, type Secret } from "#foundation";
 
 /** Who can open a backup: those who know the passphrase, or have the identity of a recipient (`age1…`). */
 export interface SealingKeys {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createConnection, listConnections } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { createIntegration, type Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { type Answer, type TestApp, testApp } from "#testing";
 import { bulk } from "./index.ts";
 import { bulkTaskHandlers } from "./run-job.ts";

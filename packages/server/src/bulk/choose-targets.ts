@@ -1,7 +1,7 @@
 import type { bulkRoutes, RouteInput } from "@jackfield/contract";
 import { getConnection, listConnectionPage, listingOfFilter } from "#connections";
+import { type EnvironmentContext, invalidFields } from "#foundation";
 import { getIntegration } from "#integrations";
-import { type EnvironmentContext, invalidFields } from "#platform";
 import { listSyncIds, requireSync } from "#syncs";
 import { isOverSyncs, MOST_TARGETS } from "./job.ts";
 

@@ -4,8 +4,8 @@ import {
   refreshConnectionNow,
   updateConnection,
 } from "#connections";
+import { AppError, type ConnectionUuid, type EnvironmentContext, type SyncId } from "#foundation";
 import { getCachedIntegrationById } from "#integrations";
-import { AppError, type ConnectionUuid, type EnvironmentContext, type SyncId } from "#platform";
 import { pauseSyncs, requireSync, type SyncTarget, startSyncs, triggerSyncs } from "#syncs";
 import { type BulkItem, type BulkJob, type ItemError, isOverSyncs } from "./job.ts";
 

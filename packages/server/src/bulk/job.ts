@@ -1,5 +1,5 @@
 import type { BulkAction } from "@jackfield/contract";
-import type { Actor } from "#platform";
+import type { Actor } from "#foundation";
 
 export interface BulkJob {
   readonly id: string;

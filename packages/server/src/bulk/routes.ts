@@ -1,6 +1,6 @@
 import type { bulkRoutes } from "@jackfield/contract";
-import { AppError, type EnvironmentContext, keysetCursor } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { AppError, type EnvironmentContext, keysetCursor } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import type { BulkJob } from "./job.ts";
 import { requireActionScope, startJob } from "./start-job.ts";
 import { type Failure, findBulkJob, listBulkJobs, listFailures, stopRow } from "./store.ts";

@@ -5,7 +5,7 @@ import {
   type EnvironmentContext,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
 import { enqueueTask, listUnqueued, type TaskHandlers } from "#tasks";
 import { doItem } from "./do-item.ts";
 import type { BulkJob } from "./job.ts";

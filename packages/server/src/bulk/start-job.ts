@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { bulkScopes, type Scope } from "@jackfield/contract";
 import { isProductionEnvironment } from "#environments";
-import { recordChange } from "#logs";
 import {
   type Actor,
   AppError,
   type EnvironmentContext,
   holdsScope,
   requireStepUp,
-} from "#platform";
-import { withTransaction } from "#platform/db";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { recordChange } from "#logs";
 import { enqueueTask } from "#tasks";
 import { type BulkBody, chooseTargets } from "./choose-targets.ts";
 import { type BulkJob, MOST_WITHOUT_STEP_UP } from "./job.ts";

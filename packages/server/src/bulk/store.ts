@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EnvironmentId, KeysetPosition } from "#platform";
-import type { Db } from "#platform/db";
+import type { EnvironmentId, KeysetPosition } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { BulkItem, BulkJob, ItemError } from "./job.ts";
 
 const columns = sql.raw(

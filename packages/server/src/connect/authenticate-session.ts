@@ -1,5 +1,5 @@
 import { getEnvironment, isApiKey } from "#environments";
-import { AppError, type Environment, type SystemContext } from "#platform";
+import { AppError, type Environment, type SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 import { type ConnectSession, isWellFormedSessionToken, SESSION_TOKEN } from "./session.ts";
 import { findSessionByHash } from "./store.ts";

@@ -5,9 +5,9 @@ import type {
   manageRoutes,
 } from "@jackfield/contract";
 import { findState } from "#auth-modes";
-import { AppError, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
-import type { RawExchange, RouteHandlers } from "#platform/http";
+import { AppError, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import type { RawExchange, RouteHandlers } from "#foundation/http";
 import { describeClient } from "./attempts/begin/client-metadata.ts";
 import { connectFromOutside } from "./attempts/begin/connect-from-outside.ts";
 import {

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deleteConnection, getConnectionForCall, getFreshCredentials } from "#connections";
+import { MINUTE, withEnvironment } from "#foundation";
 import { getIntegration } from "#integrations";
-import { MINUTE, withEnvironment } from "#platform";
 import { openJson } from "#vault";
 import { authenticateSession } from "./authenticate-session.ts";
 import { listAllowedIntegrations } from "./list-allowed-integrations.ts";

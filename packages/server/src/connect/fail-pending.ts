@@ -1,6 +1,6 @@
 import type { Connection } from "#connections";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { toSessionError } from "./attempts/failure.ts";
 import { markFailed } from "./funnel/mark-step.ts";
 import { notifySession } from "./notify-session.ts";

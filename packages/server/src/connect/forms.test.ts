@@ -6,8 +6,8 @@ import {
   getConnectionForCall,
   getFreshCredentials,
 } from "#connections";
+import { AppError, on } from "#foundation";
 import { flushLogs } from "#logs";
-import { AppError, on } from "#platform";
 import { openJson } from "#vault";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
 import { begin, createSession, finish, resultOf } from "./testing/end-user.ts";

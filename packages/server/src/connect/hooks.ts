@@ -1,4 +1,4 @@
-import { type ConnectionUuid, defineHook } from "#platform";
+import { type ConnectionUuid, defineHook } from "#foundation";
 
 export interface ConnectionContents {
   readonly connection: ConnectionUuid;

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { findSession } from "./store.ts";
 
 /** Unique keys of the integrations that a session allows; undefined for all. */

@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { notifyDue } from "#tasks";
 
 /** Wakes all that wait for this session, in every process, when the caller's transaction commits. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { completeConnection, getConnectionForCall, getFreshCredentials } from "#connections";
+import { addMs, HOUR } from "#foundation";
 import { createIntegration } from "#integrations";
-import { addMs, HOUR } from "#platform";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
 import { createSession, resultOf } from "./testing/end-user.ts";
 import { type InstallingServer, startInstallingServer } from "./testing/installing-server.ts";

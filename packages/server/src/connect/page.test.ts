@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { MINUTE, withEnvironment } from "#platform";
+import { MINUTE, withEnvironment } from "#foundation";
 import { authenticateSession } from "./authenticate-session.ts";
 import { streamSessionEvents } from "./sessions/session-events.ts";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";

@@ -8,8 +8,8 @@ import {
   getFreshCredentials,
   saveConnection,
 } from "#connections";
+import { MINUTE, on, withEnvironment } from "#foundation";
 import { getIntegration } from "#integrations";
-import { MINUTE, on, withEnvironment } from "#platform";
 import { authenticateSession } from "./authenticate-session.ts";
 import { failPending } from "./fail-pending.ts";
 import { streamSessionEvents } from "./sessions/session-events.ts";

@@ -1,7 +1,7 @@
 import { pageFolder } from "@jackfield/connect-ui/assets";
 import type { connectRoutes } from "@jackfield/contract";
-import { serverState } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { serverState } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { authorizationHandlers } from "./authorization-routes.ts";
 import { linkHandlers } from "./links/routes.ts";
 import { manageHandlers } from "./manage/routes.ts";

@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { openJson, sealJson } from "#vault";
 import type { ConnectSession, SessionDefaults } from "./session.ts";
 

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { connectRoutes, RouteInput } from "@jackfield/contract";
 import { withEndUserTags } from "#connections";
-import { stopping } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { stopping } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { listFunnel } from "./funnel/list-funnel.ts";
 import { createReconnectSession } from "./sessions/create-reconnect-session.ts";
 import {

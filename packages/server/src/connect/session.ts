@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type ConnectionUuid, type EnvironmentId, MINUTE } from "#platform";
+import { type ConnectionUuid, type EnvironmentId, MINUTE } from "#foundation";
 
 /** Leave for one end user to make connections, until it expires; what has become of the latest attempt. */
 export interface ConnectSession extends SessionAttempt {

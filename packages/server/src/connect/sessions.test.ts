@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createConnection, getConnectionForCall, getFreshCredentials } from "#connections";
+import { MINUTE } from "#foundation";
 import { createIntegration, getIntegration } from "#integrations";
-import { MINUTE } from "#platform";
 import { deleteOldSessions } from "./sessions/delete-old-sessions.ts";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
 import { begin, createSession, finish, resultOf } from "./testing/end-user.ts";

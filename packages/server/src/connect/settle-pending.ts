@@ -1,5 +1,5 @@
 import type { ConnectionCreated } from "#connections";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { markCompleted } from "./funnel/mark-step.ts";
 import { notifySession } from "./notify-session.ts";
 import { findSession, settleAttempts } from "./store.ts";

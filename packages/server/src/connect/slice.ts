@@ -1,5 +1,5 @@
 import { connectRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { deleteOldStepCounts } from "./funnel/delete-old-counts.ts";
 import { connectHandlers } from "./routes.ts";

@@ -1,6 +1,6 @@
 import { type ColumnType, sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 import type {
   AttemptName,
   ConnectSession,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DAY, type EnvironmentContext, MINUTE } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { type Integration, updateIntegration } from "#integrations";
 import { ensureLogPartitions, flushLogs } from "#logs";
-import { DAY, type EnvironmentContext, MINUTE } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
 import { prepareConnection } from "./testing/refreshing-connection.ts";
 import { type RotatingServer, startRotatingServer } from "./testing/rotating-server.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addMs, MINUTE, SECOND } from "#platform";
+import { addMs, MINUTE, SECOND } from "#foundation";
 import { isRefreshDue, isUsable, nextAttemptAt } from "./connection.ts";
 import { REFRESH_MARGIN_MS, refreshIdleMs, refreshMarginMs } from "./renewal-times.ts";
 

@@ -8,7 +8,7 @@ import {
   MINUTE,
   type OperationId,
   SECOND,
-} from "#platform";
+} from "#foundation";
 
 /** One end user's credentials for one integration, with what the customer attached to them. */
 export interface Connection {

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { EnvironmentContext } from "#platform";
-import { type Db, withTransaction } from "#platform/db";
-import { countReads, createTestContext, type TestContext } from "#platform/testing";
+import type { EnvironmentContext } from "#foundation";
+import { type Db, withTransaction } from "#foundation/db";
+import { countReads, createTestContext, type TestContext } from "#foundation/testing";
 import { countConnectionStates } from "./health/count-states.ts";
 
 let app: TestContext;

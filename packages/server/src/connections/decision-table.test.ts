@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EnvironmentContext, HOUR } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import { type EnvironmentContext, HOUR } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { getConnectionByUuid } from "./read/get-connection.ts";
 import { getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
 import { type Prepared, prepareConnection } from "./testing/refreshing-connection.ts";

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { EnvironmentContext } from "#foundation";
+import { ServerStates } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { ServerStates } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import type { Connection } from "./connection.ts";
 import { changeMetadata } from "./metadata/change-metadata.ts";
 import { getConnectionByUuid } from "./read/get-connection.ts";

@@ -1,6 +1,6 @@
 import type { Minted } from "#auth-modes";
+import { type ConnectionUuid, defineHook, type Environment } from "#foundation";
 import type { Integration } from "#integrations";
-import { type ConnectionUuid, defineHook, type Environment } from "#platform";
 import type { Connection } from "./connection.ts";
 import type { Attempt } from "./refresh/store.ts";
 

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ensureLogPartitions } from "#logs";
 import {
   AppError,
   createLogger,
@@ -9,9 +8,10 @@ import {
   MINUTE,
   SECOND,
   ServerStates,
-} from "#platform";
-import { createEgress } from "#platform/egress";
-import { createTestContext, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { createEgress } from "#foundation/egress";
+import { createTestContext, type TestContext } from "#foundation/testing";
+import { ensureLogPartitions } from "#logs";
 import { getConnectionByUuid } from "./read/get-connection.ts";
 import { getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
 import { guardHosts } from "./refresh/host-breaker.ts";

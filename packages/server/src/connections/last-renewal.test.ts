@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createConnection, getFreshCredentials, listConnections } from "#connections";
+import { addMs, DAY, type EnvironmentContext, HOUR, MINUTE, SECOND } from "#foundation";
+import { countReads, createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import { addMs, DAY, type EnvironmentContext, HOUR, MINUTE, SECOND } from "#platform";
-import { countReads, createTestContext, type TestContext } from "#platform/testing";
 import { type Prepared, prepareConnection } from "./testing/refreshing-connection.ts";
 import { startRotatingServer } from "./testing/rotating-server.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { changeMetadata } from "./metadata/change-metadata.ts";
 import { getConnectionByUuid } from "./read/get-connection.ts";
 import { connectionRuntime } from "./runtime.ts";

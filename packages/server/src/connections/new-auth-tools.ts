@@ -1,6 +1,6 @@
 import type { AuthTools } from "#auth-modes";
+import type { EnvironmentContext } from "#foundation";
 import { egressOf, type Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { countStage } from "#providers";
 
 /** What an auth mode is given to ask the integration's provider. */

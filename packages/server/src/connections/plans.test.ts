@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { EnvironmentContext } from "#platform";
-import { countReads, createTestContext, type TestContext } from "#platform/testing";
+import type { EnvironmentContext } from "#foundation";
+import { countReads, createTestContext, type TestContext } from "#foundation/testing";
 import { changeMetadata } from "./metadata/change-metadata.ts";
 
 // An environment that connects many customers at once is unknown to statistics that were taken before.

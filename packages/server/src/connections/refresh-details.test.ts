@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { getAuthMode } from "#auth-modes";
-import { ensureLogPartitions } from "#logs";
 import {
   addMs,
   type ConnectionUuid,
@@ -14,10 +13,11 @@ import {
   type OperationId,
   SECOND,
   ServerStates,
-} from "#platform";
-import { openCaches } from "#platform/cache";
-import { DatabaseAway } from "#platform/db";
-import { createTestContext, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { openCaches } from "#foundation/cache";
+import { DatabaseAway } from "#foundation/db";
+import { createTestContext, type TestContext } from "#foundation/testing";
+import { ensureLogPartitions } from "#logs";
 import type { Connection } from "./connection.ts";
 import { getFreshCredentials, joinAttempt } from "./refresh/get-fresh-credentials.ts";
 import { startSpoolReplay } from "./refresh/replay-spool.ts";

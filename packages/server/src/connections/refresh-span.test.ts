@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestContext, recordSpans, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import { createTestContext, recordSpans, type TestContext } from "#platform/testing";
 import { getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
 import { prepareConnection } from "./testing/refreshing-connection.ts";
 import { startRotatingServer } from "./testing/rotating-server.ts";

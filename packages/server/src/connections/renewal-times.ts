@@ -1,5 +1,5 @@
+import { MINUTE, SECOND, type SystemContext } from "#foundation";
 import { findProviderOf, type WithProvider } from "#integrations";
-import { MINUTE, SECOND, type SystemContext } from "#platform";
 
 /** From when on credentials that nobody uses are renewed, and how often. */
 export interface IdleSchedule {

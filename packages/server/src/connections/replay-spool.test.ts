@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { addMs, DAY, type EnvironmentContext, ServerStates } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import { addMs, DAY, type EnvironmentContext, ServerStates } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { getConnectionByUuid } from "./read/get-connection.ts";
 import { getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
 import { replaySpool, sweepRefreshSpool } from "./refresh/replay-spool.ts";

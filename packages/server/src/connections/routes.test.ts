@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AppError, type EnvironmentContext, on } from "#platform";
-import type { TestContext } from "#platform/testing";
+import { AppError, type EnvironmentContext, on } from "#foundation";
+import type { TestContext } from "#foundation/testing";
 import { openJson } from "#vault";
 import { connectionCreated, connectionDeleted } from "./hooks.ts";
 import { type ConnectionServer, startConnectionServer } from "./testing/connection-server.ts";

@@ -1,7 +1,7 @@
 import type { connectionRoutes } from "@jackfield/contract";
+import { AppError, type EnvironmentContext, holdsScope, invalidFields } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { getIntegration } from "#integrations";
-import { AppError, type EnvironmentContext, holdsScope, invalidFields } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { withEndUserTags } from "./end-user.ts";
 import { listHealth } from "./health/connection-health.ts";
 import { countConnectionStates } from "./health/count-states.ts";

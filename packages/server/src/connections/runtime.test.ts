@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EnvironmentContext, ServerStates } from "#foundation";
+import { openCaches } from "#foundation/cache";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import { type EnvironmentContext, ServerStates } from "#platform";
-import { openCaches } from "#platform/cache";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { getConnectionByUuid } from "./read/get-connection.ts";
 import { connectionRuntime } from "./runtime.ts";
 import { prepareConnection } from "./testing/refreshing-connection.ts";

@@ -1,8 +1,8 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
 import { secretConfigOf } from "#auth-modes";
+import { AppError, type ConnectionUuid, type EnvironmentContext } from "#foundation";
+import { catchUpCaches } from "#foundation/cache";
 import { findProviderOf, getIntegrationById, withAliases } from "#integrations";
-import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
-import { catchUpCaches } from "#platform/cache";
 import type { RunIdentity } from "#slice";
 import { changeMetadata } from "./metadata/change-metadata.ts";
 import { type ConnectionForCall, getConnectionForCall } from "./read/find-connection-for-call.ts";

@@ -1,6 +1,6 @@
 import type { Credentials, IntegrationCredentials } from "#auth-modes";
+import { type ConnectionUuid, type EnvironmentContext, Secret } from "#foundation";
 import type { Integration } from "#integrations";
-import { type ConnectionUuid, type EnvironmentContext, Secret } from "#platform";
 import { type AssociatedData, openJson, sealJson } from "#vault";
 import type { Connection } from "./connection.ts";
 

@@ -1,6 +1,6 @@
 import { getWebhookTargets } from "#environments";
+import type { EnvironmentContext, OperationId } from "#foundation";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext, OperationId } from "#platform";
 import { sendWebhook } from "#webhooks-out";
 import type { Connection } from "./connection.ts";
 

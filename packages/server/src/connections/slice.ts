@@ -1,5 +1,5 @@
 import { connectionRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { accountTaskHandlers } from "./account/task-handlers.ts";

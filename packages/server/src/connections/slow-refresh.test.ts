@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { EnvironmentContext } from "#foundation";
+import { ServerStates } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { ServerStates } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { getConnectionByUuid } from "./read/get-connection.ts";
 import { finishRefreshes, getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
 import { prepareConnection } from "./testing/refreshing-connection.ts";

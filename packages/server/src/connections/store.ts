@@ -1,8 +1,8 @@
 import type { AuthModeId } from "@jackfield/catalogue";
 import { type ColumnType, sql } from "kysely";
 import type { ProviderAccount } from "#auth-modes";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 import type { ActiveError, Connection, Frozen, RefreshProblem } from "./connection.ts";
 import { withoutPerson } from "./erasure/without-person.ts";
 import { connectionByNames } from "./names-store.ts";

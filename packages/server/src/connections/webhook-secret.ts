@@ -1,5 +1,5 @@
+import { type ConnectionUuid, type EnvironmentContext, Secret } from "#foundation";
 import type { Integration } from "#integrations";
-import { type ConnectionUuid, type EnvironmentContext, Secret } from "#platform";
 import { type AssociatedData, openJson, sealJson } from "#vault";
 import type { Connection } from "./connection.ts";
 import { findConnection, storeFirstWebhookSecret } from "./store.ts";

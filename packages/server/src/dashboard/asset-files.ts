@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { pageFolder } from "@jackfield/dashboard/assets";
-import { serverState } from "#platform";
+import { serverState } from "#foundation";
 
 /** Folder of the built page. */
 export const dashboardFolder = serverState<URL>(() => pageFolder);

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DAY, type Settings } from "#platform";
+import { DAY, type Settings } from "#foundation";
 import { type TestApp, testApp } from "#testing";
 import { dashboardFolder } from "./asset-files.ts";
 import { deleteOldFiles, keepFiles } from "./kept-files.ts";

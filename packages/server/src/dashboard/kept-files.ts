@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { brotliCompress } from "node:zlib";
-import { DAY, reasonOf, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { DAY, reasonOf, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { lookupHash } from "#vault";
 import { dashboardFolder, isAssetName } from "./asset-files.ts";
 import {

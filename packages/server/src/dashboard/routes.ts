@@ -1,6 +1,6 @@
 import type { dashboardRoutes } from "@jackfield/contract";
-import { AppError } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { AppError } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { dashboardFolder } from "./asset-files.ts";
 import { sendAsset } from "./send-asset.ts";
 import { sendPage } from "./send-page.ts";

@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
-import { AppError, type SystemContext } from "#platform";
-import type { RawExchange } from "#platform/http";
+import { AppError, type SystemContext } from "#foundation";
+import type { RawExchange } from "#foundation/http";
 import { dashboardFolder, isAssetName, typeOfAsset } from "./asset-files.ts";
 import { readKeptFile } from "./kept-files.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import type { RawExchange } from "#foundation/http";
 import { escapeHtml } from "#gateway";
 import { hasSessionCookie } from "#people";
-import type { RawExchange } from "#platform/http";
 import { pageHeaders } from "./page-headers.ts";
 
 /** The same page for every address below the dashboard: it shows what the address names. */

@@ -1,5 +1,5 @@
 import { dashboardRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { deleteOldFiles } from "./kept-files.ts";
 import { dashboardHandlers } from "./routes.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#platform/db";
+import type { Db } from "#foundation/db";
 
 /** A file of a build below `assets/`, compressed with Brotli. */
 export interface KeptFile {

@@ -1,4 +1,4 @@
-import type { Environment, EnvironmentContext } from "#platform";
+import type { Environment, EnvironmentContext } from "#foundation";
 import { deleteDestinationsOf } from "./store.ts";
 
 /** Answers the deletion of an environment: nothing more is delivered, and no URL with a password is left. */

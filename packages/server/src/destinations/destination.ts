@@ -1,4 +1,4 @@
-import type { EnvironmentId } from "#platform";
+import type { EnvironmentId } from "#foundation";
 
 /** Name of the due loop. */
 export const DESTINATIONS = "records.destinations";

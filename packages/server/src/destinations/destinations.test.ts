@@ -1,6 +1,5 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import {
   type ConnectionUuid,
   DAY,
@@ -9,8 +8,9 @@ import {
   newTimeId,
   type RunId,
   SECOND,
-} from "#platform";
-import { createEmptyDatabase } from "#platform/testing";
+} from "#foundation";
+import { createEmptyDatabase } from "#foundation/testing";
+import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import { clearRecords, renewFeeds } from "#records";
 import { deleteRecords, saveRecords } from "#records/testing";
 import { type TestApp, testApp } from "#testing";

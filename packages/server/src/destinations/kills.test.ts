@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import {
   type ConnectionUuid,
   type EnvironmentContext,
   MINUTE,
   newTimeId,
   type RunId,
-} from "#platform";
-import { createEmptyDatabase } from "#platform/testing";
+} from "#foundation";
+import { createEmptyDatabase } from "#foundation/testing";
+import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import { deleteRecords, saveRecords } from "#records/testing";
 import { type TestApp, testApp } from "#testing";
 import { deliver } from "./delivering/deliver.ts";

@@ -1,5 +1,5 @@
 import type { recordDestinationRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import {
   createDestination,
   deleteDestination,

@@ -1,5 +1,5 @@
 import { recordDestinationRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { createDeliveryWork } from "./delivering/delivery-work.ts";
 import { destinationHandlers } from "./routes.ts";

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { addMs, type EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import { addMs, type EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { Destination, DestinationError, PauseReason, Place } from "./destination.ts";
 
 const columns = sql.raw(

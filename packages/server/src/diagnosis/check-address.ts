@@ -1,6 +1,6 @@
+import { type AppError, type EnvironmentContext, SECOND } from "#foundation";
+import { toUpstreamError } from "#foundation/egress";
 import { egressOf, type Integration } from "#integrations";
-import { type AppError, type EnvironmentContext, SECOND } from "#platform";
-import { toUpstreamError } from "#platform/egress";
 import { type Finding, failed } from "./check.ts";
 
 const PATIENCE_MS = 10 * SECOND;

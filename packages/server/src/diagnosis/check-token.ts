@@ -7,8 +7,8 @@ import {
   getHealthOf,
   newAuthTools,
 } from "#connections";
+import { AppError, type EnvironmentContext, SECOND } from "#foundation";
 import { type Integration, toAuthSubject } from "#integrations";
-import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { type Finding, failed } from "./check.ts";
 
 const PATIENCE_MS = 15 * SECOND;

@@ -1,6 +1,6 @@
 import type { diagnosisRoutes, RouteOutput } from "@jackfield/contract";
 import { stageFactsOf } from "#auth-modes";
-import { AppError, messageOf } from "#platform";
+import { AppError, messageOf } from "#foundation";
 
 export type Diagnosis = RouteOutput<typeof diagnosisRoutes.diagnoseConnection>["data"];
 export type CheckName = Diagnosis["checks"][number]["check"];

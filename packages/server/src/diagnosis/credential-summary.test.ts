@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createConnection, refreshConnectionNow, updateConnection } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { deployFunctions } from "#functions";
 import { newAction, newSync, newUpload } from "#functions/testing";
 import { createIntegration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { type Answer, type TestApp, testApp } from "#testing";
 import { diagnosis } from "./index.ts";
 

@@ -1,8 +1,8 @@
 import { findBaseUrl } from "#auth-modes";
 import type { ConnectionForCall } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
 import { findProviderOf, toAuthSubject } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import { describeInbox } from "#webhooks-in";
 import { findFailingReceivers } from "#webhooks-out";
 import { type Diagnosis, type Finding, present, toDiagnosis } from "./check.ts";

@@ -1,7 +1,7 @@
 import type { diagnosisRoutes } from "@jackfield/contract";
 import { type ConnectionForCall, getConnectionForCall } from "#connections";
-import type { EnvironmentContext } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import type { EnvironmentContext } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { diagnoseConnection } from "./diagnose-connection.ts";
 import { summarizeCredentials } from "./summarize-credentials.ts";
 

@@ -1,5 +1,5 @@
 import { diagnosisRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { diagnosisHandlers } from "./routes.ts";
 

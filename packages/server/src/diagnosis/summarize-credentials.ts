@@ -7,9 +7,9 @@ import {
   openConnectionCredentials,
   openWebhookSecret,
 } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { listFunctions } from "#functions";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { listAskedScopes } from "./check-token.ts";
 
 type Summary = z.input<

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { hashEndUser } from "#connections";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
 import type { Erasure } from "./erasure.ts";
 import { findRunningErasure, insertErasure } from "./store.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "#connect";
+import type { EnvironmentContext } from "#foundation";
 import { createIntegration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { type KeyedServer, startKeyedServer } from "#testing";
 import { eraseEndUser } from "./erase-end-user.ts";
 import { takeStep } from "./run-erasure.ts";

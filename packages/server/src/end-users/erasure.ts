@@ -1,5 +1,5 @@
+import type { ConnectionUuid } from "#foundation";
 import type { LogMoment } from "#logs";
-import type { ConnectionUuid } from "#platform";
 
 /** Whom an erasure is about; sealed while it runs, and forgotten at its end. */
 export interface Subject {

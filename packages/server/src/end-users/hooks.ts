@@ -1,4 +1,4 @@
-import { defineHook } from "#platform";
+import { defineHook } from "#foundation";
 
 /** How a log that stays names somebody whom an erasure is about. */
 export interface NamesErasing {

@@ -1,7 +1,7 @@
 import type { endUserRoutes, RouteOutput } from "@jackfield/contract";
 import { hashEndUser } from "#connections";
-import { AppError, keysetCursor } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { AppError, keysetCursor } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { eraseEndUser } from "./erase-end-user.ts";
 import { type Erasure, erasedKinds } from "./erasure.ts";
 import { findErasure, listErasures } from "./store.ts";

@@ -6,8 +6,8 @@ import {
   SECOND,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { isPreparedSchema, WorkerAway, withinBound } from "#platform/db";
+} from "#foundation";
+import { isPreparedSchema, WorkerAway, withinBound } from "#foundation/db";
 import { enqueueTask, listUnqueued, type TaskHandlers } from "#tasks";
 import { keyOf } from "./erase-end-user.ts";
 import { type AddCounts, type StepResult, steps } from "./steps.ts";

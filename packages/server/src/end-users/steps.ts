@@ -8,11 +8,11 @@ import {
   listConnectionsOfEndUser,
 } from "#connections";
 import { endKeysOfEndUser } from "#environments";
+import type { Counted, EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { eraseDryRuns, eraseEgress, eraseTapes } from "#functions";
 import { findIntegrationById, listIntegrationKeys } from "#integrations";
 import { eraseFromLogs } from "#logs";
-import type { Counted, EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { eraseFromProblems } from "#problems";
 import { countRecords, eraseRecords } from "#records";
 import { eraseFromRevocations } from "#revocations";

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type AssociatedData, openJson, sealJson } from "#vault";
 import type { Subject } from "./erasure.ts";
 

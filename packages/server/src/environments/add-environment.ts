@@ -7,8 +7,8 @@ import {
   holdsScope,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { withTransaction } from "#platform/db";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { createEnvironment } from "./create-environment.ts";
 import { type AddedKey, addApiKey } from "./keys/add-api-key.ts";
 import { updateEnvironmentSettings } from "./settings/update-environment-settings.ts";

@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentId, newRandomId, type SystemContext } from "#platform";
+import { AppError, type EnvironmentId, newRandomId, type SystemContext } from "#foundation";
 import { insertEnvironment } from "./store.ts";
 import { addSigningKey } from "./webhooks/add-signing-key.ts";
 

@@ -5,8 +5,8 @@ import {
   type EnvironmentId,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { withTransaction } from "#platform/db";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { environmentDeleted } from "./hooks.ts";
 import {
   deleteEnvironmentRow,

@@ -12,8 +12,8 @@ import {
   presetKey,
   setEnvironmentVariable,
 } from "#environments";
-import { type EnvironmentContext, MINUTE, Secret } from "#platform";
-import { createTestContext } from "#platform/testing";
+import { type EnvironmentContext, MINUTE, Secret } from "#foundation";
+import { createTestContext } from "#foundation/testing";
 
 const setup = await createTestContext();
 afterAll(async () => await setup[Symbol.asyncDispose]());

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { getEnvironmentSettings } from "./settings/get-environment-settings.ts";
 
 /** Where providers send the browser back: the environment's own address, which leads here, or ours. */

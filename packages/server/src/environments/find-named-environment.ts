@@ -1,5 +1,5 @@
-import type { SystemContext } from "#platform";
-import { defineCache } from "#platform/cache";
+import type { SystemContext } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import { type EnvironmentSummary, findEnvironmentNamed } from "./store.ts";
 
 const named = defineCache<EnvironmentSummary>({ maxEntries: 1000 });

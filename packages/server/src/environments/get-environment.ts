@@ -4,8 +4,8 @@ import {
   type EnvironmentContext,
   type EnvironmentId,
   type SystemContext,
-} from "#platform";
-import { defineCache } from "#platform/cache";
+} from "#foundation";
+import { defineCache } from "#foundation/cache";
 import { findEnvironment as findRow } from "./store.ts";
 
 /** The environment; undefined when it was deleted. */

@@ -1,4 +1,4 @@
-import { defineHook, type Environment } from "#platform";
+import { defineHook, type Environment } from "#foundation";
 
 /** Runs in the transaction that deletes the environment: what it holds has to go. */
 export const environmentDeleted = defineHook<Environment>("environments.deleted");

@@ -6,7 +6,7 @@ import {
   type EnvironmentId,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
 import { findEnvironment } from "./store.ts";
 
 export interface Target {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listOldNames, listSigningKeys } from "#environments";
-import { DAY, type EnvironmentContext } from "#platform";
+import { DAY, type EnvironmentContext } from "#foundation";
 import { type KeyedServer, startKeyedServer } from "#testing";
 
 let server: KeyedServer;

@@ -1,7 +1,7 @@
 import type { environmentRoutes, Scope } from "@jackfield/contract";
 import { findAccount } from "#accounts";
-import { type Actor, AppError, accountOf, holdsScope } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { type Actor, AppError, accountOf, holdsScope } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { addEnvironment } from "./add-environment.ts";
 import { deleteEnvironment } from "./delete-environment.ts";
 import { apiKeyHandlers } from "./keys/routes.ts";

@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import type { RunIdentity } from "#slice";
 import { listEnvironmentVariables } from "./variables/list-environment-variables.ts";
 

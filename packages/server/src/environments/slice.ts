@@ -1,5 +1,5 @@
 import { environmentRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { eraseEnvironments } from "./erasure/erase-environments.ts";
 import { removeDeletedKeys } from "./keys/remove-deleted-keys.ts";

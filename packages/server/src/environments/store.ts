@@ -1,6 +1,6 @@
 import { type ColumnType, sql } from "kysely";
-import type { Environment, EnvironmentId } from "#platform";
-import { type Db, runNamed } from "#platform/db";
+import type { Environment, EnvironmentId } from "#foundation";
+import { type Db, runNamed } from "#foundation/db";
 
 interface EnvironmentRow {
   id: EnvironmentId;

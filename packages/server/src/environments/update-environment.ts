@@ -1,7 +1,6 @@
 import type { Scope } from "@jackfield/contract";
 import { lockAccount } from "#accounts";
 import { noteBefore } from "#audit";
-import { recordChange } from "#logs";
 import {
   type Actor,
   AppError,
@@ -10,8 +9,9 @@ import {
   holdsScope,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { withTransaction } from "#platform/db";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { recordChange } from "#logs";
 import {
   type EnvironmentSummary,
   listEnvironments,

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
+import { type Clock, Doorbell, SECOND, type SystemContext, serverState } from "#foundation";
+import { CHANGES as ROW_CHANGES } from "#foundation/cache";
 import { CHANGES, type ChangeTopic, changeTopics, readChanges } from "#logs";
-import { type Clock, Doorbell, SECOND, type SystemContext, serverState } from "#platform";
-import { CHANGES as ROW_CHANGES } from "#platform/cache";
 
 /** Streams of one environment in one process. */
 const MOST_STREAMS = 50;

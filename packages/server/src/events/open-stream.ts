@@ -1,6 +1,6 @@
 import type { Scope } from "@jackfield/contract";
+import { AppError, type EnvironmentContext, holdsScope, rowsOfActor } from "#foundation";
 import type { ChangeTopic } from "#logs";
-import { AppError, type EnvironmentContext, holdsScope, rowsOfActor } from "#platform";
 import { type EventStream, eventHub } from "./event-hub.ts";
 
 /** Who may read the lists may hear that they have changed. */

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { eventRoutes } from "@jackfield/contract";
-import { stopping } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { stopping } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { openStream } from "./open-stream.ts";
 import { streamEvents } from "./stream-events.ts";
 

@@ -1,5 +1,5 @@
 import { eventRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { eventHandlers } from "./routes.ts";
 

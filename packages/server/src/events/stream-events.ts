@@ -1,5 +1,5 @@
 import { addAbortListener } from "node:events";
-import { type EnvironmentContext, endOf, MINUTE, SECOND } from "#platform";
+import { type EnvironmentContext, endOf, MINUTE, SECOND } from "#foundation";
 import { type EventStream, eventHub } from "./event-hub.ts";
 
 // Below the idle time after which common proxies close a connection.

@@ -3,9 +3,9 @@ import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { AppError, type EnvironmentContext } from "#platform";
-import { createSandbox, type Sandbox } from "#platform/sandbox";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { createSandbox, type Sandbox } from "#foundation/sandbox";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { compileSource } from "./jobs/compiling/compile-source.ts";
 
 let dataDir: string;

@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { deleteExpiredLocks } from "./run-calls/locks.ts";
 import { deleteExpiredStages } from "./staging/stage.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DAY } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import { DAY } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { type Attempt, createKeyedWork } from "#tasks";
 import { deployFunctions } from "./deploy/deploy-functions.ts";
 import { createDeployment, requireStandalone } from "./jobs/create-job.ts";

@@ -1,5 +1,5 @@
-import { AppError, type EnvironmentContext } from "#platform";
-import { defineCache } from "#platform/cache";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import type {
   DeployedAction,
   DeployedFunction,

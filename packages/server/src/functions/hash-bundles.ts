@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { JobThread } from "#platform";
+import { JobThread } from "#foundation";
 import { hashBundle } from "./hashing/hash-bundle.ts";
 import type { Bundle } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import { type ConnectionUuid, defineHook } from "#platform";
+import { type ConnectionUuid, defineHook } from "#foundation";
 import type { AnyRuntimeCall } from "#slice";
 import type { CanaryId } from "./canary/canary.ts";
 import type { DeployedFunction } from "./deployed-function.ts";

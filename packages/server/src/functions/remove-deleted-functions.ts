@@ -1,5 +1,5 @@
 import { removeDeleted } from "#environments";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { removeDeletedFunctionRows } from "./store.ts";
 
 /** Removes functions that were deleted long ago; runs daily. */

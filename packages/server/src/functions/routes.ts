@@ -1,5 +1,5 @@
 import type { functionRoutes, stagedDeploymentRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { deployFunctions } from "./deploy/deploy-functions.ts";
 import { planDeployment } from "./deploy/plan-deployment.ts";
 import { presentResult } from "./deploy/present-result.ts";

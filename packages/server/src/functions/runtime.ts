@@ -1,5 +1,5 @@
+import { CallError } from "#foundation/sandbox";
 import { logMessage } from "#logs";
-import { CallError } from "#platform/sandbox";
 import type { RuntimeHandler } from "#slice";
 import { inputRequired } from "./run/run-guard.ts";
 import { fetchUrl } from "./run-calls/fetch-url.ts";

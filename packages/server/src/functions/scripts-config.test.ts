@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { AppError, on } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import { AppError, on } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { deployFunctions } from "./deploy/deploy-functions.ts";
 import { planDeployment } from "./deploy/plan-deployment.ts";
 import { presentScripts } from "./deployed/present-scripts.ts";

@@ -7,7 +7,7 @@ import {
   stagedDeploymentRoutes,
   tapeRoutes,
 } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { functionBundleHandlers } from "./bundles/routes.ts";

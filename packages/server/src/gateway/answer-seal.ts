@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import * as z from "zod";
-import { decrypt, encrypt } from "#platform";
-import type { RecordedAnswer } from "#platform/http";
+import { decrypt, encrypt } from "#foundation";
+import type { RecordedAnswer } from "#foundation/http";
 
 /**
  * What protects the answers of one API key: made from the key itself, which the server stores only as a

@@ -1,13 +1,21 @@
 import type { RouteDefinition } from "@jackfield/contract";
 import type { FastifyRequest } from "fastify";
 import { parseAuthorization } from "#environments";
-import { AppError, addMs, DAY, type Logger, reasonOf, SECOND, type SystemContext } from "#platform";
+import {
+  AppError,
+  addMs,
+  DAY,
+  type Logger,
+  reasonOf,
+  SECOND,
+  type SystemContext,
+} from "#foundation";
 import {
   digestOfBody,
   type Idempotency,
   type IdempotencyLease,
   type RecordedAnswer,
-} from "#platform/http";
+} from "#foundation/http";
 import { AnswerSeal } from "./answer-seal.ts";
 import {
   type AnswerKey,

@@ -6,8 +6,8 @@ import {
   type SystemContext,
   serverState,
   windowAt,
-} from "#platform";
-import { withinPatience } from "#platform/db";
+} from "#foundation";
+import { withinPatience } from "#foundation/db";
 import { countCall } from "./store.ts";
 
 export interface IngressLimiter {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { NameAliases } from "#platform/http";
+import type { NameAliases } from "#foundation/http";
 import { respell } from "./spelling.ts";
 
 /**

@@ -10,7 +10,7 @@ import {
   type SystemContext,
   serverState,
   windowAt,
-} from "#platform";
+} from "#foundation";
 import { countCall } from "./store.ts";
 
 /**

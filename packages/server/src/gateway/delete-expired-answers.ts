@@ -1,4 +1,4 @@
-import { type SystemContext, windowAt } from "#platform";
+import { type SystemContext, windowAt } from "#foundation";
 import { deleteAgentWindowsBefore, deleteAnswersBefore } from "./store.ts";
 
 /** Forgets the answers whose 24 hours are over, and counts of agents' sessions; runs once a day. */

@@ -1,7 +1,7 @@
 import { pathsOf, type RouteDefinition, routes } from "@jackfield/contract";
 import { expect, test } from "vitest";
-import { AppError, createLogger } from "#platform";
-import { createHttpServer } from "#platform/http";
+import { AppError, createLogger } from "#foundation";
+import { createHttpServer } from "#foundation/http";
 
 test("of all paths of the API exactly the deprecated ones say so, and what to use is there", async () => {
   const all: readonly RouteDefinition[] = Object.values(routes);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DAY, SECOND } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { DAY, SECOND } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { deleteExpiredAnswers } from "./delete-expired-answers.ts";
 import { addKey, type GatewayServer, startGateway } from "./testing/gateway-server.ts";
 

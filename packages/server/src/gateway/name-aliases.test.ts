@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { createNameAliases } from "./create-name-aliases.ts";
 import { respell, soleSpelling, spellingsOf } from "./spelling.ts";
 import { addKey, type GatewayServer, startGateway } from "./testing/gateway-server.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { MINUTE, SECOND } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { MINUTE, SECOND } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { startGateway } from "./testing/gateway-server.ts";
 
 let installation: TestContext;

@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 
 type HasPrefix = { readonly settings: Pick<SystemContext["settings"], "compatPrefix"> };
 

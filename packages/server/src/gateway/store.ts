@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 
 // A process whose clock lags counts in the window that the others are in.
 const count = hotStatement(

@@ -1,5 +1,5 @@
-import { serverState } from "#platform";
-import type { ReadBacklog } from "#platform/telemetry";
+import { serverState } from "#foundation";
+import type { ReadBacklog } from "#foundation/telemetry";
 
 /** What only who starts the process knows of it. */
 interface InstallationFacts {

@@ -1,9 +1,9 @@
 import { statfs } from "node:fs/promises";
 import type { installationStatusRoutes, RouteOutput } from "@jackfield/contract";
 import { requireFirstAccount } from "#accounts";
-import { type SystemContext, version } from "#platform";
-import type { RouteHandlers } from "#platform/http";
-import type { Backlog } from "#platform/telemetry";
+import { type SystemContext, version } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
+import type { Backlog } from "#foundation/telemetry";
 import { readiness } from "#status";
 import { listWorkers } from "#tasks";
 import { describeKeyRing } from "#vault";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Db, readMigrations } from "#platform/db";
+import { type Db, readMigrations } from "#foundation/db";
 
 export async function findInstallationId(db: Db): Promise<string> {
   const { rows } = await sql<{ id: string }>`select id from installation`.execute(db);

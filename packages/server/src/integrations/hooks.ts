@@ -1,5 +1,5 @@
 import type { ConnectionState } from "@jackfield/contract";
-import { defineHook } from "#platform";
+import { defineHook } from "#foundation";
 import type { Integration } from "./integration.ts";
 
 /**

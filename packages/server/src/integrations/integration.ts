@@ -1,7 +1,7 @@
 import { getProvider, overrideProvider, type Provider } from "@jackfield/catalogue";
 import type { integrationSettings, integrationSettingsChange } from "@jackfield/contract";
 import type { infer as Infer } from "zod";
-import { AppError, type EnvironmentId } from "#platform";
+import { AppError, type EnvironmentId } from "#foundation";
 import { type ProviderDefinition, toProvider } from "#providers";
 
 /** A provider, configured. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, on } from "#platform";
+import { type EnvironmentContext, on } from "#foundation";
 import { type TestApp, testApp } from "#testing";
 import { allowedIntegrations, integrationDeleting } from "./hooks.ts";
 import { getIntegration, getIntegrationById } from "./reading/get-integration.ts";

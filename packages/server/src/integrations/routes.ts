@@ -1,6 +1,6 @@
 import type { integrationRoutes } from "@jackfield/contract";
-import { AppError, type EnvironmentContext, holdsScope } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { AppError, type EnvironmentContext, holdsScope } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { findProvider } from "#providers";
 import { type IntegrationStats, integrationConnections, integrationStats } from "./hooks.ts";
 import { type Integration, providerOf } from "./integration.ts";

@@ -1,5 +1,5 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import type { RunIdentity } from "#slice";
 import { getCachedIntegration } from "./reading/get-integration.ts";
 import { getIntegrationCredentials } from "./reading/get-integration-credentials.ts";

@@ -1,5 +1,5 @@
 import { integrationRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { deleteOldOutages } from "./outages/note-outage.ts";

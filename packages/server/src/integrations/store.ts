@@ -1,6 +1,6 @@
 import { type ColumnType, sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 import type { ProviderDefinition } from "#providers";
 import type { Integration, IntegrationSettings } from "./integration.ts";
 

@@ -1,4 +1,4 @@
-import type { Environment } from "#platform";
+import type { Environment } from "#foundation";
 import { defineTask } from "#tasks";
 
 export const integrationTasks = {

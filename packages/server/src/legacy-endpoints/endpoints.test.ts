@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { environments } from "#environments";
+import type { EnvironmentContext } from "#foundation";
 import { deployFunctions, functions } from "#functions";
 import {
   insertTestConnection,
@@ -8,7 +9,6 @@ import {
   newSync,
   newUpload,
 } from "#functions/testing";
-import type { EnvironmentContext } from "#platform";
 import { type TestApp, testApp } from "#testing";
 import { legacyEndpoints } from "./slice.ts";
 

@@ -1,9 +1,9 @@
 import { type endpointRoutes, recordRoutes, type Scope } from "@jackfield/contract";
 import { triggerAction } from "#actions";
+import { AppError, type EnvironmentContext, holdsScope } from "#foundation";
+import type { RawExchange, RouteHandlers } from "#foundation/http";
 import { type DeployedAction, type DeployedSync, listFunctions } from "#functions";
 import { getIntegration, type Integration } from "#integrations";
-import { AppError, type EnvironmentContext, holdsScope } from "#platform";
-import type { RawExchange, RouteHandlers } from "#platform/http";
 import { recordHandlers } from "#records";
 
 export const endpointHandlers = {

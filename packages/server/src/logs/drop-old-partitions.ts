@@ -1,5 +1,5 @@
-import { addMs, type SystemContext } from "#platform";
-import { dayOf, dropOldDays } from "#platform/db/day-partitions";
+import { addMs, type SystemContext } from "#foundation";
+import { dayOf, dropOldDays } from "#foundation/db/day-partitions";
 import { logTables } from "./ensure-log-partitions.ts";
 import { getWholeLog, logServer } from "./log-server.ts";
 import { deleteOldUsage } from "./store.ts";

@@ -1,5 +1,5 @@
-import type { SystemContext } from "#platform";
-import { type DayTable, ensureDays } from "#platform/db/day-partitions";
+import type { SystemContext } from "#foundation";
+import { type DayTable, ensureDays } from "#foundation/db/day-partitions";
 import { getWholeLog } from "./log-server.ts";
 
 export const logTables: readonly DayTable[] = [

@@ -4,8 +4,8 @@ import {
   SECOND,
   type SystemContext,
   within,
-} from "#platform";
-import { withinPatience } from "#platform/db";
+} from "#foundation";
+import { withinPatience } from "#foundation/db";
 import { namingLog } from "./log-server.ts";
 import { flushTallies } from "./metrics/operation-tallies.ts";
 import { type LogState, logWriterOf } from "./writing/log-writer.ts";

@@ -1,5 +1,5 @@
 import { v7 } from "uuid";
-import type { EnvironmentContext, OperationId } from "#platform";
+import type { EnvironmentContext, OperationId } from "#foundation";
 import type { LoggedError, LoggedRequest, LoggedResponse, LogLevel, Meta } from "./operation.ts";
 import { joinJson } from "./operation-row.ts";
 import { redactError, redactMeta, redactRequest, redactResponse, redactText } from "./redact.ts";

@@ -1,5 +1,5 @@
-import { type EnvironmentContext, type SystemContext, serverState } from "#platform";
-import { commonDb, DatabaseAway, type Db, NoConnection, ownDb, readReplica } from "#platform/db";
+import { type EnvironmentContext, type SystemContext, serverState } from "#foundation";
+import { commonDb, DatabaseAway, type Db, NoConnection, ownDb, readReplica } from "#foundation/db";
 
 /** A database of the log's own. */
 export interface LogServer {

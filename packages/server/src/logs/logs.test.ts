@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DAY, newTimeId, type OperationId, SECOND } from "#platform";
-import { withTransaction } from "#platform/db";
-import { createTestContext, isClusterRun, type TestContext } from "#platform/testing";
+import { DAY, newTimeId, type OperationId, SECOND } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { createTestContext, isClusterRun, type TestContext } from "#foundation/testing";
 import {
   beginOperation,
   ensureLogPartitions,

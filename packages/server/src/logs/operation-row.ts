@@ -1,4 +1,4 @@
-import type { Actor, EnvironmentContext, OperationId } from "#platform";
+import type { Actor, EnvironmentContext, OperationId } from "#foundation";
 import type {
   LoggedError,
   LoggedRequest,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cpuMsOf } from "#platform/testing";
+import { cpuMsOf } from "#foundation/testing";
 import { redactRequest, redactResponse, redactText, redactUrl, redactValue } from "./redact.ts";
 
 const SECRET = "s3cr3t-Value_9f8e7d6c";

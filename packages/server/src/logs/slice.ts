@@ -1,5 +1,5 @@
 import { logRoutes, metricRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { dropOldPartitions } from "./drop-old-partitions.ts";
 import { ensureLogPartitions, logTables } from "./ensure-log-partitions.ts";

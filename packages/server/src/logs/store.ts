@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { addMs, type EnvironmentId, type OperationId } from "#platform";
-import { type Db, hotStatement, inIndexOrder, runHot } from "#platform/db";
+import { addMs, type EnvironmentId, type OperationId } from "#foundation";
+import { type Db, hotStatement, inIndexOrder, runHot } from "#foundation/db";
 import { roundMs } from "./call-timing.ts";
 
 import type { UsageRow } from "./writing/day-usage.ts";

@@ -6,6 +6,7 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import type { FastifyRequest } from "fastify";
+import type { EnvironmentContext } from "#foundation";
 import {
   fitsResult,
   ModelServer,
@@ -15,7 +16,6 @@ import {
   toolFailure,
   withOwnWords,
 } from "#mcp";
-import type { EnvironmentContext } from "#platform";
 import { type Answer, callRoute } from "./call-route.ts";
 import { USUAL_LIMIT } from "./describe-tool.ts";
 import { findTool, listTools, type ManagementTool } from "./tools.ts";

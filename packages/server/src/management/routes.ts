@@ -1,6 +1,6 @@
 import type { managementMcpRoutes } from "@jackfield/contract";
+import type { RouteHandlers } from "#foundation/http";
 import { admitMessage, refuseMethod, serveMessage } from "#mcp";
-import type { RouteHandlers } from "#platform/http";
 import { createManagementServer, listsOf } from "./create-management-server.ts";
 
 type Handlers = RouteHandlers<typeof managementMcpRoutes>;

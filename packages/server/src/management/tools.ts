@@ -1,6 +1,6 @@
 import { type RouteDefinition, type RouteName, routes, type Scope } from "@jackfield/contract";
 import * as z from "zod";
-import { type Actor, holdsScope } from "#platform";
+import { type Actor, holdsScope } from "#foundation";
 import { describeTool, type Effect, type ShownTool } from "./describe-tool.ts";
 
 interface ToolPlan {

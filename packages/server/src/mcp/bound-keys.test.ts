@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { actions } from "#actions";
 import { createConnection } from "#connections";
 import { endKeysOfEndUser } from "#environments";
+import type { EnvironmentContext } from "#foundation";
 import { deployFunctions, functions } from "#functions";
 import { newAction, newUpload } from "#functions/testing";
 import { createIntegration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { type KeyedServer, startKeyedServer } from "#testing";
 import { mcp } from "./slice.ts";
 

@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 

@@ -7,9 +7,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { triggerAction } from "#actions";
 import type { Connection } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { type ActionTool, toActionInput } from "#functions";
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import type { RunCaller } from "#slice";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { ShownLists } from "./listening/watch-lists.ts";

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { actions } from "#actions";
 import { environments } from "#environments";
+import { type EnvironmentContext, MINUTE } from "#foundation";
 import { deployFunctions, functions } from "#functions";
 import {
   insertTestConnection,
@@ -11,7 +12,6 @@ import {
   newBundle,
   newUpload,
 } from "#functions/testing";
-import { type EnvironmentContext, MINUTE } from "#platform";
 import { type TestApp, testApp } from "#testing";
 import { mcp } from "./slice.ts";
 

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import type { EnvironmentContext } from "#platform";
-import { type DatabaseAway, findDatabaseAway } from "#platform/db";
+import type { EnvironmentContext } from "#foundation";
+import { type DatabaseAway, findDatabaseAway } from "#foundation/db";
 
 /** Hears of a call that failed for want of the database. */
 export type OnAway = (error: DatabaseAway) => void;

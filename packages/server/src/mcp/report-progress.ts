@@ -1,5 +1,5 @@
 import type { ServerNotification } from "@modelcontextprotocol/server";
-import { SECOND } from "#platform";
+import { SECOND } from "#foundation";
 import type { RunCaller } from "#slice";
 
 const EVERY_MS = 10 * SECOND;

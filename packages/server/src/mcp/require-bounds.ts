@@ -1,5 +1,5 @@
 import { failMissingConnection } from "#connections";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 
 interface Named {
   readonly integrationKey: string;

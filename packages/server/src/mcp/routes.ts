@@ -1,6 +1,6 @@
 import type { mcpRoutes } from "@jackfield/contract";
 import { getCachedConnectionForCall } from "#connections";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { createToolServer, listsOf, ownerOf } from "./create-tool-server.ts";
 import { requireBounds } from "./require-bounds.ts";
 import { admitMessage, readAgent, refuseMethod, serveMessage } from "./serve-message.ts";

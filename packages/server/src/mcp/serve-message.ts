@@ -7,9 +7,9 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type EnvironmentContext, messageOf, stopping } from "#foundation";
+import type { DatabaseAway } from "#foundation/db";
 import { type Bucket, rateLimiter } from "#gateway";
-import { type EnvironmentContext, messageOf, stopping } from "#platform";
-import type { DatabaseAway } from "#platform/db";
 import { requireOwnOrigin, requireSingleMessage } from "./check-request.ts";
 import { admitListener } from "./listening/listeners.ts";
 import { type ShownLists, watchLists } from "./listening/watch-lists.ts";

@@ -1,5 +1,5 @@
 import { mcpRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { deleteOldQuestions } from "./questions/client-channel.ts";
 import { deleteExpiredResults } from "./results/tool-results.ts";

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { AppError } from "#foundation";
 import { bytesOfTokens } from "#functions";
-import type { AppError } from "#platform";
 
 /** What a model reads of a failure: what happened, and what it may do. */
 export interface ToolFailure {

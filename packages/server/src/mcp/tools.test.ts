@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { actions } from "#actions";
 import { createConnection } from "#connections";
 import { environments } from "#environments";
+import { type EnvironmentContext, HOUR, MINUTE } from "#foundation";
 import { deployFunctions, functions } from "#functions";
 import {
   insertTestConnection,
@@ -15,7 +16,6 @@ import {
 } from "#functions/testing";
 import { createIntegration } from "#integrations";
 import { flushLogs } from "#logs";
-import { type EnvironmentContext, HOUR, MINUTE } from "#platform";
 import { proxy } from "#proxy";
 import { type TestApp, testApp } from "#testing";
 import { mcp } from "./slice.ts";

@@ -1,4 +1,6 @@
 import { getEnvironmentSettings } from "#environments";
+import type { EnvironmentContext } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import {
   type ActionTool,
   annotate,
@@ -9,8 +11,6 @@ import {
   whyNoTool,
 } from "#functions";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
-import { defineCache } from "#platform/cache";
 import { handleSchema } from "./results/present-result.ts";
 import { readResultTool } from "./results/read-result.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createConnection } from "#connections";
 import { startRotatingServer } from "#connections/testing";
-import { AppError, type EnvironmentContext, HOUR, MINUTE } from "#platform";
+import { AppError, type EnvironmentContext, HOUR, MINUTE } from "#foundation";
 import type { Answer, TestApp } from "#testing";
 import { addCrm, startMovingApp } from "./testing/moving-app.ts";
 

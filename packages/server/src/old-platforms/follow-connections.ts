@@ -1,5 +1,5 @@
 import type { ConnectionCreated, ConnectionDeleted } from "#connections";
-import type { Environment, EnvironmentContext } from "#platform";
+import type { Environment, EnvironmentContext } from "#foundation";
 import { deleteMoved, deletePlatformsOf, insertMoved, storeReauthorized } from "./store.ts";
 
 /** Notes who refreshes a connection that was made, or authorized again. */

@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentId } from "#platform";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
 
 /** A platform that connections move away from. */
 export interface OldPlatform {

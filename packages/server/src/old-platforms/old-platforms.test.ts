@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startRotatingServer } from "#connections/testing";
-import { type EnvironmentContext, HOUR, MINUTE, SECOND } from "#platform";
+import { type EnvironmentContext, HOUR, MINUTE, SECOND } from "#foundation";
 import type { Answer, TestApp } from "#testing";
 import { type FakeOldPlatform, startFakeOldPlatform } from "./testing/fake-old-platform.ts";
 import { addCrm, refreshAt, startMovingApp } from "./testing/moving-app.ts";

@@ -1,8 +1,8 @@
 import type { oldPlatformRoutes } from "@jackfield/contract";
+import { type EnvironmentContext, keysetCursor } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { getIntegration } from "#integrations";
 import { recordChange } from "#logs";
-import { type EnvironmentContext, keysetCursor } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { importConnection } from "./moving/import-connection.ts";
 import { handBack, handOver, type Moves } from "./moving/move-many.ts";
 import type { OldPlatform } from "./old-platform.ts";

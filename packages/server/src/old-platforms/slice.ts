@@ -1,5 +1,5 @@
 import { oldPlatformRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { oldPlatformHandlers } from "./routes.ts";
 

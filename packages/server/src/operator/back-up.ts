@@ -9,10 +9,10 @@ import {
   writeBackup,
 } from "#backup";
 import type { Config } from "#config";
+import { version } from "#foundation";
+import { listPendingMigrations } from "#foundation/db";
+import { type DatabasePart, type DumpSource, openDump } from "#foundation/db/transfer";
 import { logTables } from "#logs";
-import { version } from "#platform";
-import { listPendingMigrations } from "#platform/db";
-import { type DatabasePart, type DumpSource, openDump } from "#platform/db/transfer";
 import { type OpenVault, openVault } from "./open-vault.ts";
 
 export interface BackupRequest extends SealingKeys {

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Config } from "#config";
 import { pauseDestinations } from "#destinations";
-import { systemClock } from "#platform";
-import { findUsers, openDatabase } from "#platform/db";
+import { systemClock } from "#foundation";
+import { findUsers, openDatabase } from "#foundation/db";
 import { enterQuarantine, leaveQuarantine } from "#quarantine";
 import { renewFeeds } from "#records";
 import { findOrStartDatabase } from "./find-or-start-database.ts";

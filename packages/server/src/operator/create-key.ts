@@ -2,8 +2,8 @@ import { isGrantableScope } from "@jackfield/contract";
 import { ensureAccount } from "#accounts";
 import type { Config } from "#config";
 import { createApiKey, listEnvironments } from "#environments";
-import type { SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { hasCode, notStartedYet, openInstallation } from "./open-installation.ts";
 
 export interface KeyRequest {

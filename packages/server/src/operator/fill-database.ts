@@ -1,6 +1,6 @@
 import { pauseDestinations } from "#destinations";
-import { type MasterKey, masterKeyId, Secret } from "#platform";
-import { type Db, migrate, openDatabase, readMigrations } from "#platform/db";
+import { type MasterKey, masterKeyId, Secret } from "#foundation";
+import { type Db, migrate, openDatabase, readMigrations } from "#foundation/db";
 import {
   clearRemains,
   type DatabasePart,
@@ -9,7 +9,7 @@ import {
   type LoadReport,
   loadTables,
   startRestore,
-} from "#platform/db/transfer";
+} from "#foundation/db/transfer";
 import { renewFeeds } from "#records";
 import { verifyMasterKey } from "#vault";
 import type { RestoredKeys } from "./restored-keys.ts";

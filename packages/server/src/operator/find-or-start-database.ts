@@ -3,7 +3,7 @@ import {
   DataFolderInUseError,
   findRunningDatabase,
   startEmbeddedPostgres,
-} from "#platform/embedded-postgres";
+} from "#foundation/embedded-postgres";
 
 /** Address of the embedded database: of the server that runs on the folder, or started until the stack ends. */
 export async function findOrStartDatabase(

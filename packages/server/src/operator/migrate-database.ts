@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Config } from "#config";
-import { listPendingMigrations, migrate, type PendingMigration } from "#platform/db";
-import { requireRestored } from "#platform/db/transfer";
+import { listPendingMigrations, migrate, type PendingMigration } from "#foundation/db";
+import { requireRestored } from "#foundation/db/transfer";
 import { findOrStartDatabase } from "./find-or-start-database.ts";
 
 export interface MigrationReport {

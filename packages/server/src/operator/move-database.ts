@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "#config";
+import { SECOND, systemClock } from "#foundation";
+import { listPendingMigrations, migrate, openDatabase } from "#foundation/db";
+import { createDays, listDays } from "#foundation/db/day-partitions";
+import { type LoadReport, moveRows, openDump, requireRestored } from "#foundation/db/transfer";
+import { startEmbeddedPostgres } from "#foundation/embedded-postgres";
 import { logTables } from "#logs";
-import { SECOND, systemClock } from "#platform";
-import { listPendingMigrations, migrate, openDatabase } from "#platform/db";
-import { createDays, listDays } from "#platform/db/day-partitions";
-import { type LoadReport, moveRows, openDump, requireRestored } from "#platform/db/transfer";
-import { startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { enterQuarantine, findQuarantine } from "#quarantine";
 import { requireUnused } from "./change-quarantine.ts";
 import { fillDatabase, requireEmpty } from "./fill-database.ts";

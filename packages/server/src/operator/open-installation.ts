@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Config } from "#config";
 import { listEnvironments } from "#environments";
-import { type SystemContext, systemClock } from "#platform";
-import { guardWhereDistributed, openDatabase } from "#platform/db";
+import { type SystemContext, systemClock } from "#foundation";
+import { guardWhereDistributed, openDatabase } from "#foundation/db";
 import { openMasterKeyRing, verifyMasterKey } from "#vault";
 import { findOrStartDatabase } from "./find-or-start-database.ts";
 

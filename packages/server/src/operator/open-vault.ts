@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Config } from "#config";
-import { type Clock, type Keys, systemClock } from "#platform";
-import { type Db, guardWhereDistributed, openDatabase } from "#platform/db";
+import { type Clock, type Keys, systemClock } from "#foundation";
+import { type Db, guardWhereDistributed, openDatabase } from "#foundation/db";
 import { hasDataKeys, type MasterKeySource, openMasterKeyRing, verifyMasterKey } from "#vault";
 import { findOrStartDatabase } from "./find-or-start-database.ts";
 

@@ -2,6 +2,7 @@ import type { Role } from "@jackfield/contract";
 import { ensureAccount } from "#accounts";
 import { recordAudit } from "#audit";
 import type { Config } from "#config";
+import type { SystemContext } from "#foundation";
 import {
   disableByOperator,
   findUserByEmail,
@@ -11,7 +12,6 @@ import {
   newResetLink,
   newSetupLink,
 } from "#people";
-import type { SystemContext } from "#platform";
 import { toDashboardUrl, toServerUrl } from "../people-settings.ts";
 import { openInstallation } from "./open-installation.ts";
 

@@ -9,9 +9,9 @@ import {
   readBackup,
 } from "#backup";
 import type { Config } from "#config";
-import { systemClock } from "#platform";
-import type { DatabasePart } from "#platform/db/transfer";
-import { startEmbeddedPostgres } from "#platform/embedded-postgres";
+import { systemClock } from "#foundation";
+import type { DatabasePart } from "#foundation/db/transfer";
+import { startEmbeddedPostgres } from "#foundation/embedded-postgres";
 import { fillDatabase, requireEmpty } from "./fill-database.ts";
 import { keepKeyFile, planKeys } from "./restored-keys.ts";
 

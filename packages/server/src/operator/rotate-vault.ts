@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "#config";
-import { SECOND } from "#platform";
-import { withTransaction } from "#platform/db";
+import { SECOND } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { allOf } from "#slice";
 import {
   changeMasterKey,

@@ -7,9 +7,9 @@ import {
   updateAccountRow,
 } from "#accounts";
 import { noteBefore } from "#audit";
-import { AppError, keysetCursor, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
-import type { RouteHandlers } from "#platform/http";
+import { AppError, keysetCursor, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import type { RouteHandlers } from "#foundation/http";
 import { addAccount } from "./accounts/add-account.ts";
 import type { AccountErasure } from "./accounts/erasure/account-erasure.ts";
 import { eraseAccount } from "./accounts/erasure/erase-account.ts";

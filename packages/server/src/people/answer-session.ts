@@ -1,7 +1,7 @@
-import type { SystemContext } from "#platform";
-import { catchUpCaches } from "#platform/cache";
-import { withTransaction } from "#platform/db";
-import { clientAddress, type RawExchange } from "#platform/http";
+import type { SystemContext } from "#foundation";
+import { catchUpCaches } from "#foundation/cache";
+import { withTransaction } from "#foundation/db";
+import { clientAddress, type RawExchange } from "#foundation/http";
 import { recordSignIn } from "./record-sign-in.ts";
 import { writeKnownBrowser } from "./sessions/known-browser.ts";
 import { type SessionStart, type StartedSession, startSession } from "./sessions/user-session.ts";

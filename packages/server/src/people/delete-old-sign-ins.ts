@@ -1,4 +1,4 @@
-import { addMs, DAY, type SystemContext } from "#platform";
+import { addMs, DAY, type SystemContext } from "#foundation";
 import { deleteLinksBefore } from "./links/store.ts";
 import { deleteUsedChallengesBefore } from "./passkeys/store.ts";
 import { deleteSessionsBefore } from "./sessions/store.ts";

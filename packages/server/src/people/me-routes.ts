@@ -1,8 +1,8 @@
 import { type meRoutes, scopesInAccount, scopesInEnvironment } from "@jackfield/contract";
 import { noteBefore } from "#audit";
 import { listEnvironments, listOldNames } from "#environments";
-import { AppError, addMs, type SystemContext } from "#platform";
-import { clientAddress, type RouteHandlers } from "#platform/http";
+import { AppError, addMs, type SystemContext } from "#foundation";
+import { clientAddress, type RouteHandlers } from "#foundation/http";
 import { sendSession } from "./answer-session.ts";
 import { checkPasskey } from "./passkeys/sign-in-by-passkey.ts";
 import { checkPassword } from "./passwords/check-password.ts";

@@ -1,7 +1,7 @@
 import type { passkeyRoutes } from "@jackfield/contract";
-import { AppError, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
-import type { RouteHandlers } from "#platform/http";
+import { AppError, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import type { RouteHandlers } from "#foundation/http";
 import { answerSession } from "./answer-session.ts";
 import { addPasskey, newPasskeyOptions } from "./passkeys/add-passkey.ts";
 import { checkPasskey, newSignInOptions } from "./passkeys/sign-in-by-passkey.ts";

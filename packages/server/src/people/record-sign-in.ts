@@ -1,6 +1,6 @@
 import { ensureAccount } from "#accounts";
 import { hashOfEntered, recordAudit } from "#audit";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 
 export interface SignInEvent {
   /** Undefined where nobody has proved to be somebody. */

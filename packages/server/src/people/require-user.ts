@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import type { Actor, SystemContext } from "#platform";
+import type { Actor, SystemContext } from "#foundation";
 
 export type UserActor = Extract<Actor, { kind: "user" }>;
 

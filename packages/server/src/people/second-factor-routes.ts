@@ -1,6 +1,6 @@
 import type { secondFactorRoutes } from "@jackfield/contract";
-import { accountOf } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { accountOf } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { requireUser } from "./require-user.ts";
 import {
   beginTotp,

@@ -1,8 +1,8 @@
 import type { signInRoutes } from "@jackfield/contract";
 import { ensureAccount } from "#accounts";
-import type { SystemContext } from "#platform";
-import { catchUpCaches } from "#platform/cache";
-import { clientAddress, type RawExchange, type RouteHandlers } from "#platform/http";
+import type { SystemContext } from "#foundation";
+import { catchUpCaches } from "#foundation/cache";
+import { clientAddress, type RawExchange, type RouteHandlers } from "#foundation/http";
 import { answerSession } from "./answer-session.ts";
 import { claimSetupLink } from "./links/claim-setup-link.ts";
 import { redeemLink } from "./links/redeem-link.ts";

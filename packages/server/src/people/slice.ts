@@ -7,7 +7,7 @@ import {
   ssoRoutes,
   userRoutes,
 } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { accountHandlers } from "./account-routes.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ssoRoutes } from "@jackfield/contract";
 import { noteBefore } from "#audit";
-import { AppError, accountOf, type SystemContext } from "#platform";
-import type { RawExchange, RouteHandlers } from "#platform/http";
+import { AppError, accountOf, type SystemContext } from "#foundation";
+import type { RawExchange, RouteHandlers } from "#foundation/http";
 import { startSessionOf } from "./answer-session.ts";
 import { clearAttempt, readAttempt } from "./sso/attempt-cookie.ts";
 import { renderForward } from "./sso/forward-page.ts";

@@ -1,5 +1,5 @@
 import type { userRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { presentLink } from "./links/present-link.ts";
 import { newUserLink } from "./links/user-link.ts";
 import { addUser } from "./users/add-user.ts";

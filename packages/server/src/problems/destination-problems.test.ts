@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { destinations } from "#destinations";
 import { bucketEnvironment, startTestBucket } from "#destinations/testing";
-import { MINUTE } from "#platform";
+import { MINUTE } from "#foundation";
 import { type TestApp, testApp } from "#testing";
 import { problems } from "./index.ts";
 import { sweepProblems } from "./sweep-problems.ts";

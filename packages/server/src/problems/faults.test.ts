@@ -5,10 +5,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { getFreshCredentials } from "#connections";
 import { prepareConnection } from "#connections/testing";
 import { createApiKey, environments } from "#environments";
-import { deployFunctions, flushFindings, flushRunCounts, functions, runFunction } from "#functions";
-import { newAction, newBundle, newUpload } from "#functions/testing";
-import { flushOutages } from "#integrations";
-import { ensureLogPartitions } from "#logs";
 import {
   addMs,
   DAY,
@@ -18,7 +14,11 @@ import {
   newTimeId,
   type OperationId,
   type RunId,
-} from "#platform";
+} from "#foundation";
+import { deployFunctions, flushFindings, flushRunCounts, functions, runFunction } from "#functions";
+import { newAction, newBundle, newUpload } from "#functions/testing";
+import { flushOutages } from "#integrations";
+import { ensureLogPartitions } from "#logs";
 import { proxy } from "#proxy";
 import { enqueueTask } from "#tasks";
 import { type Answer, type TestApp, testApp } from "#testing";

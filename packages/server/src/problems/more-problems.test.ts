@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { getFreshCredentials } from "#connections";
 import { prepareConnection } from "#connections/testing";
 import { createApiKey } from "#environments";
-import { addMs, DAY, type EnvironmentContext, HOUR, MINUTE } from "#platform";
+import { addMs, DAY, type EnvironmentContext, HOUR, MINUTE } from "#foundation";
 import { type Answer, type TestApp, testApp } from "#testing";
 import { problems } from "./index.ts";
 import { sweepProblems } from "./sweep-problems.ts";

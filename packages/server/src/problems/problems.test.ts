@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Connection, createConnection } from "#connections";
+import { addMs, DAY, type EnvironmentContext, HOUR, SECOND, ServerStates } from "#foundation";
 import { createIntegration, getIntegration } from "#integrations";
 import { announceChange, ensureLogPartitions } from "#logs";
-import { addMs, DAY, type EnvironmentContext, HOUR, SECOND, ServerStates } from "#platform";
 import { DueChannel } from "#tasks";
 import { type TestApp, testApp } from "#testing";
 import { problems } from "./index.ts";

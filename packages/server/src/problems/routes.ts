@@ -1,6 +1,6 @@
 import type { problemRoutes, RouteOutput } from "@jackfield/contract";
-import { AppError, keysetCursor } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { AppError, keysetCursor } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { describeProblem } from "./describe-problem.ts";
 import { countsConnections, isOfModel, type Problem, stateOf } from "./problem.ts";
 import { findProblemRow, listProblemRows, updateProblemRow } from "./store.ts";

@@ -1,5 +1,5 @@
 import { problemRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { problemHandlers } from "./routes.ts";
 import { forgetOldProblems, problemSweep } from "./sweep-problems.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type EnvironmentContext, SECOND } from "#platform";
+import { type EnvironmentContext, SECOND } from "#foundation";
 import { sqlAccess } from "#sql-access";
 import { dropAccess, guard, requirePasswords, signIn } from "#sql-access/testing";
 import { type TestApp, testApp } from "#testing";

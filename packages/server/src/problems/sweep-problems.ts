@@ -1,5 +1,4 @@
 import { findEnvironment, getWebhookTargets } from "#environments";
-import { announceChange, CHANGES, type ChangeTopic, readChanges } from "#logs";
 import {
   addMs,
   DAY,
@@ -9,7 +8,7 @@ import {
   type SystemContext,
   serverState,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
 import {
   isPreparedSchema,
   listSilent,
@@ -18,7 +17,8 @@ import {
   WorkerAway,
   withTimeout,
   withTransaction,
-} from "#platform/db";
+} from "#foundation/db";
+import { announceChange, CHANGES, type ChangeTopic, readChanges } from "#logs";
 import { type DueWork, tryHandOut } from "#tasks";
 import { sendEach } from "#webhooks-out";
 import {

@@ -1,6 +1,6 @@
 import type { Worker } from "node:cluster";
-import { inTime } from "#platform";
-import type { ProcessMetrics } from "#platform/telemetry";
+import { inTime } from "#foundation";
+import type { ProcessMetrics } from "#foundation/telemetry";
 
 const QUESTION = "jackfield:read-metrics";
 const ANSWER = "jackfield:metrics";

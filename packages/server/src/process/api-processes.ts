@@ -1,8 +1,8 @@
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "#config";
-import { type Logger, SECOND } from "#platform";
-import type { ProcessMetrics } from "#platform/telemetry";
+import { type Logger, SECOND } from "#foundation";
+import type { ProcessMetrics } from "#foundation/telemetry";
 import { readMetricsOf } from "./api-process-metrics.ts";
 import type { DatabaseUrls } from "./databases/open-database-server.ts";
 

@@ -1,5 +1,5 @@
-import type { SystemContext } from "#platform";
-import { ensureDays } from "#platform/db/day-partitions";
+import type { SystemContext } from "#foundation";
+import { ensureDays } from "#foundation/db/day-partitions";
 import { allOf } from "#slice";
 import { slices } from "../app.ts";
 

@@ -1,6 +1,6 @@
+import type { SystemContext } from "#foundation";
+import { clusterWorkers, isDatabaseReady, replicas } from "#foundation/db";
 import { findLogState, logServer } from "#logs";
-import type { SystemContext } from "#platform";
-import { clusterWorkers, isDatabaseReady, replicas } from "#platform/db";
 import type { Degraded } from "#status";
 import type { Workers } from "#tasks";
 

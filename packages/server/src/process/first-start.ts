@@ -1,8 +1,8 @@
 import { ensureAccount } from "#accounts";
 import { listEnvironments, presetKey } from "#environments";
+import { Secret, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { fillAccount, type NewKeys, newSetupLink } from "#people";
-import { Secret, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
 
 type StartContext = Pick<SystemContext, "db" | "clock" | "keys">;
 

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import type { Logger } from "#platform";
+import type { Logger } from "#foundation";
 
 const METHODS = ["debug", "dir", "error", "info", "log", "trace", "warn"] as const;
 

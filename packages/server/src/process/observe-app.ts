@@ -1,7 +1,7 @@
+import { SECOND, type SystemContext } from "#foundation";
+import { defineGauge } from "#foundation/instruments";
+import { observeDatabase, type ReadBacklog } from "#foundation/telemetry";
 import { findLogState } from "#logs";
-import { SECOND, type SystemContext } from "#platform";
-import { defineGauge } from "#platform/instruments";
-import { observeDatabase, type ReadBacklog } from "#platform/telemetry";
 import { allOf } from "#slice";
 import { readJobBacklog, readKeyedBacklog, type Workers } from "#tasks";
 import { slices } from "../app.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "#config";
-import { type Quarantine, SECOND, type Settings } from "#platform";
+import { type Quarantine, SECOND, type Settings } from "#foundation";
 import { toDashboardUrl, toServerUrl } from "../people-settings.ts";
 
 /** Settings whose public address may depend on the port that the system gave. */

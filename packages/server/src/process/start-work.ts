@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { allOf } from "#slice";
 import { createKeyedWork, startWorkers, type Workers } from "#tasks";
 import { slices } from "../app.ts";

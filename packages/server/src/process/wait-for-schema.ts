@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Logger, SECOND, version } from "#platform";
-import { listPendingMigrations } from "#platform/db";
+import { type Logger, SECOND, version } from "#foundation";
+import { listPendingMigrations } from "#foundation/db";
 
 interface Waiting {
   /** Not through a transaction pooler. */

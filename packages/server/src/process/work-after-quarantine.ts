@@ -1,4 +1,4 @@
-import { messageOf, type SystemContext } from "#platform";
+import { messageOf, type SystemContext } from "#foundation";
 import type { Workers } from "#tasks";
 
 type WaitContext = Pick<SystemContext, "settings" | "log">;

@@ -1,6 +1,6 @@
+import { AppError, type EnvironmentContext, invalidFields } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext, invalidFields } from "#platform";
-import { withTransaction } from "#platform/db";
 import {
   type CustomProvider,
   findIdFault,

@@ -1,5 +1,5 @@
 import { getProvider, type Provider } from "@jackfield/catalogue";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type ProviderDefinition, toProvider } from "./custom-provider.ts";
 import { findCustomProviderRow } from "./store.ts";
 

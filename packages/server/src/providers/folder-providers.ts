@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type Provider, readProviderFile, setAddedProviders } from "@jackfield/catalogue";
-import { type Logger, messageOf } from "#platform";
+import { type Logger, messageOf } from "#foundation";
 
 // Asked for by name and time: a mounted folder may be swapped as a whole, which watchers do not tell.
 const LOOK_MS = 500;

@@ -1,4 +1,4 @@
-import { defineHook } from "#platform";
+import { defineHook } from "#foundation";
 import type { ProviderDefinition } from "./custom-provider.ts";
 
 export interface ProviderStats {

@@ -1,6 +1,6 @@
 import { getProvider } from "@jackfield/catalogue";
 import { expect, test } from "vitest";
-import { cpuMsOf, createTestContext } from "#platform/testing";
+import { cpuMsOf, createTestContext } from "#foundation/testing";
 import { createCustomProvider } from "./change-custom-providers.ts";
 import { readCustomEntry } from "./custom-provider.ts";
 import { providerHandlers } from "./routes.ts";

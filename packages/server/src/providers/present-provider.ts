@@ -1,7 +1,7 @@
 import type { Field, Provider, Template } from "@jackfield/catalogue";
 import { integrationCredentials, type providerRoutes, type RouteOutput } from "@jackfield/contract";
 import { type AskedFields, getAuthMode } from "#auth-modes";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 
 type ProviderBody = RouteOutput<typeof providerRoutes.getProvider>["data"];
 export type Fields = ProviderBody["credentials"];

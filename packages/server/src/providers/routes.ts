@@ -17,8 +17,8 @@ import {
   SECOND,
   type SystemContext,
   serverState,
-} from "#platform";
-import type { RawExchange, RouteHandlers } from "#platform/http";
+} from "#foundation";
+import type { RawExchange, RouteHandlers } from "#foundation/http";
 import {
   createCustomProvider,
   deleteCustomProvider,

@@ -1,5 +1,5 @@
 import { connectStageRoutes, customProviderRoutes, providerRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { providerHandlers } from "./routes.ts";
 import { deleteOldStageCounts } from "./stages/delete-old-stage-counts.ts";

@@ -1,6 +1,6 @@
 import type { Connection } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { prepareCall } from "./request/prepare-call.ts";
 import { toTarget } from "./request/target.ts";
 

@@ -1,6 +1,6 @@
+import { type EnvironmentContext, newTimeId, type OperationId } from "#foundation";
+import { toUpstreamError } from "#foundation/egress";
 import { logMessage } from "#logs";
-import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
-import { toUpstreamError } from "#platform/egress";
 
 /** An attempt that is followed by another. */
 export interface FailedAttempt {

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { EnvironmentContext } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { openEgress } from "#slice/testing";
 import { callProvider, type ProviderCallInput } from "./call-provider.ts";
 import { proxyRuntime } from "./runtime.ts";

@@ -1,8 +1,8 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
 import type { Credentials } from "#auth-modes";
 import type { Connection } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import type { RunEgress } from "#slice";
 import { BufferSink } from "./answer/buffer-sink.ts";
 import { hideCredentials, toSearchable } from "./answer/hide-credentials.ts";

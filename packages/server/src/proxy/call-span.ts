@@ -1,5 +1,5 @@
-import type { EnvironmentContext } from "#platform";
-import type { Span } from "#platform/instruments";
+import type { EnvironmentContext } from "#foundation";
+import type { Span } from "#foundation/instruments";
 import type { ProviderCall } from "./call.ts";
 import type { UpstreamRequest } from "./exchange/attempt.ts";
 

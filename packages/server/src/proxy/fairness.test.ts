@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { EnvironmentContext } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { toWire } from "./testing/answer-samples.ts";
 import { startFastPath } from "./testing/fast-path-server.ts";
 import {

@@ -1,10 +1,10 @@
 import { get, type IncomingMessage } from "node:http";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { createNameAliases } from "#gateway";
 import { ensureLogPartitions, flushLogs } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { samples, toWire } from "./testing/answer-samples.ts";
 import { expectExact } from "./testing/expect-exact.ts";
 import { type FastPathServer, startFastPath } from "./testing/fast-path-server.ts";

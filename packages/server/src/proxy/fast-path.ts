@@ -15,17 +15,17 @@ import {
   type Principal,
   parseAuthorization,
 } from "#environments";
-import { toCallSubject } from "#integrations";
-import { type CallTemplate, toCallTemplate } from "#logs";
 import {
   AppError,
   type EnvironmentContext,
   messageOf,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { toUpstreamError } from "#platform/egress";
-import { beginRequest, countRequest, LEFT, type RequestLog } from "#platform/http";
+} from "#foundation";
+import { toUpstreamError } from "#foundation/egress";
+import { beginRequest, countRequest, LEFT, type RequestLog } from "#foundation/http";
+import { toCallSubject } from "#integrations";
+import { type CallTemplate, toCallTemplate } from "#logs";
 import { failLater } from "./answer/fail-later.ts";
 import { StreamSink } from "./answer/stream-sink.ts";
 import type { ProviderCall } from "./call.ts";

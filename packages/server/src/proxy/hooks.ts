@@ -1,4 +1,4 @@
-import { defineHook } from "#platform";
+import { defineHook } from "#foundation";
 
 export interface QuotaWaiting {
   /** The run of a function that called. */

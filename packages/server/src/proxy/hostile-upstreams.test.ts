@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { EnvironmentContext } from "#foundation";
+import { createEgress } from "#foundation/egress";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { createEgress } from "#platform/egress";
-import { createTestContext, type TestContext } from "#platform/testing";
 import {
   callProxy,
   openCall,

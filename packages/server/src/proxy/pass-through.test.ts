@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions, flushLogs } from "#logs";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { samples, toWire } from "./testing/answer-samples.ts";
 import { expectExact } from "./testing/expect-exact.ts";
 import {

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import { createServer as createTrap, type LookupFunction } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { EnvironmentContext } from "#foundation";
+import { createEgress } from "#foundation/egress";
+import { closedAddresses } from "#foundation/egress/testing";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { createEgress } from "#platform/egress";
-import { closedAddresses } from "#platform/egress/testing";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { callProvider } from "./call-provider.ts";
 import {
   callProxy,

@@ -11,9 +11,9 @@ import {
 import type { FastifyReply } from "fastify";
 import { readsBody, usesProof } from "#auth-modes";
 import { getCachedConnectionForCall } from "#connections";
-import { AppError, type EnvironmentContext, SECOND } from "#platform";
-import { toUpstreamError } from "#platform/egress";
-import { isFromBrowser, type RawExchange } from "#platform/http";
+import { AppError, type EnvironmentContext, SECOND } from "#foundation";
+import { toUpstreamError } from "#foundation/egress";
+import { isFromBrowser, type RawExchange } from "#foundation/http";
 import { toBrowserHeaders } from "./answer/browser-answers.ts";
 import { throwEarlierFailure } from "./answer/fail-later.ts";
 import { withoutHeaders } from "./answer/response-headers.ts";

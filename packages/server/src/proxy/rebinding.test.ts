@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { EnvironmentContext } from "#foundation";
+import { createEgress } from "#foundation/egress";
+import { startTestResolver, type TestResolver } from "#foundation/egress/testing";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { createEgress } from "#platform/egress";
-import { startTestResolver, type TestResolver } from "#platform/egress/testing";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { callProvider } from "./call-provider.ts";
 import {
   callProxy,

@@ -1,4 +1,5 @@
 import { countUse, subjectOf } from "#connections";
+import { AppError, type EnvironmentContext, type OperationId } from "#foundation";
 import {
   type CallTemplate,
   isCallKept,
@@ -7,7 +8,6 @@ import {
   recordOperation,
   toTimingMeta,
 } from "#logs";
-import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import type { CallEnd, ProviderCall } from "./call.ts";
 import type { CallTiming } from "./call-log.ts";
 import { countFailure } from "./limits/count-failure.ts";

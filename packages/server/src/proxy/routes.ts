@@ -1,5 +1,5 @@
 import type { proxyRequestRoutes, proxyRoutes, rateLimitRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { listRateLimits } from "./limits/list-rate-limits.ts";
 import { presentRateLimit } from "./limits/present-rate-limit.ts";
 import { proxyRequest } from "./proxy-request.ts";

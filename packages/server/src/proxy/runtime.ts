@@ -1,7 +1,7 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
 import { getCachedConnectionForCall, getConnectionByUuid } from "#connections";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { getIntegration, getIntegrationById } from "#integrations";
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import type { RunIdentity } from "#slice";
 import { callProvider } from "./call-provider.ts";
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { proxyRequestRoutes, RouteInput, RouteOutput } from "@jackfield/contract";
 import { getCachedConnectionForCall } from "#connections";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { callProvider, type ProviderCallInput } from "./call-provider.ts";
 import { takeCallSlot } from "./limits/call-places.ts";
 

@@ -2,15 +2,15 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createConnection } from "#connections";
-import { ensureLogPartitions, flushLogs } from "#logs";
 import {
   type Actor,
   type EnvironmentContext,
   newRandomId,
   ServerStates,
   systemClock,
-} from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
+import { ensureLogPartitions, flushLogs } from "#logs";
 import { DueChannel } from "#tasks";
 import type { Patience } from "./call.ts";
 import { callProvider } from "./call-provider.ts";

@@ -1,5 +1,5 @@
 import { proxyRequestRoutes, proxyRoutes, rateLimitRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { proxyHandlers, proxyRequestHandlers, rateLimitHandlers } from "./routes.ts";
 import { proxyRuntime } from "./runtime.ts";

@@ -1,7 +1,7 @@
 import type { Connection } from "#connections";
+import type { EnvironmentContext } from "#foundation";
+import { toUpstreamError } from "#foundation/egress";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
-import { toUpstreamError } from "#platform/egress";
 import { toHeaderObject } from "./answer/response-headers.ts";
 import { WebSink } from "./answer/web-sink.ts";
 import type { ProviderCall } from "./call.ts";

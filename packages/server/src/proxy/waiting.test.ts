@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type EnvironmentContext, Hooks, on, systemClock } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions, flushLogs } from "#logs";
-import { type EnvironmentContext, Hooks, on, systemClock } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { callProvider } from "./call-provider.ts";
 import { type QuotaWaiting, quotaWaiting } from "./hooks.ts";
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Logger, messageOf, type Quarantine, SECOND, whileWanted } from "#platform";
-import type { Db } from "#platform/db";
+import { type Logger, messageOf, type Quarantine, SECOND, whileWanted } from "#foundation";
+import type { Db } from "#foundation/db";
 import { findQuarantine } from "./store.ts";
 
 const LOOK_EVERY_MS = SECOND;

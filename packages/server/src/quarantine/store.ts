@@ -1,4 +1,4 @@
-import type { Db } from "#platform/db";
+import type { Db } from "#foundation/db";
 
 type QuarantineTables = { quarantine: { onlyRow?: boolean; since: Date } };
 

@@ -6,8 +6,8 @@ import {
   newRandomId,
   newTimeId,
   type RunId,
-} from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { listRecords } from "./reading/list-records.ts";
 import { asPage, presentRecords } from "./reading/present-records.ts";
 import { saveRecords } from "./writing/save-records.ts";

@@ -1,4 +1,4 @@
-import { type ConnectionUuid, defineHook, type RunId } from "#platform";
+import { type ConnectionUuid, defineHook, type RunId } from "#foundation";
 import type { RecordChanges } from "./model.ts";
 
 /** The run that writes; `fence` is the number of its attempt. */

@@ -7,8 +7,8 @@ import {
   newTimeId,
   on,
   type RunId,
-} from "#platform";
-import { createTestContext, isPreparedRun, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { createTestContext, isPreparedRun, type TestContext } from "#foundation/testing";
 import { countRecords } from "./counting/count-records.ts";
 import { dropEnvironment } from "./erasure/drop-environment.ts";
 import { recordsChanged } from "./hooks.ts";

@@ -1,4 +1,4 @@
-import type { ConnectionUuid } from "#platform";
+import type { ConnectionUuid } from "#foundation";
 
 /** How many records one write added, changed, left as they were, and deleted. */
 export interface RecordChanges {

@@ -8,8 +8,13 @@ import {
   newRandomId,
   newTimeId,
   type RunId,
-} from "#platform";
-import { countReads, createTestContext, isPreparedRun, type TestContext } from "#platform/testing";
+} from "#foundation";
+import {
+  countReads,
+  createTestContext,
+  isPreparedRun,
+  type TestContext,
+} from "#foundation/testing";
 import { findModel } from "./models/known-model.ts";
 import { listRecords, type RecordListing } from "./reading/list-records.ts";
 import { pruneRecords } from "./retention/prune-records.ts";

@@ -8,9 +8,9 @@ import {
   newTimeId,
   on,
   type RunId,
-} from "#platform";
-import { withTransaction } from "#platform/db";
-import { createTestContext, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { countRecords } from "./counting/count-records.ts";
 import { clearRecords } from "./erasure/clear-records.ts";
 import { type RecordsChanged, recordsChanged } from "./hooks.ts";

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import type { RouteInput, recordRoutes } from "@jackfield/contract";
 import { getConnection } from "#connections";
+import { AppError, type EnvironmentContext, nearestName } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
+import { invalidFields } from "#foundation/validation";
 import { countConsumer, listModels } from "#functions";
 import { spellingsOf } from "#gateway";
 import { getIntegration } from "#integrations";
-import { AppError, type EnvironmentContext, nearestName } from "#platform";
-import type { RouteHandlers } from "#platform/http";
-import { invalidFields } from "#platform/validation";
 import { requireMoment } from "./history/require-moment.ts";
 import { storedModel } from "./model.ts";
 import { listRecordModels } from "./models/list-models.ts";

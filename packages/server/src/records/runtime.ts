@@ -1,5 +1,5 @@
-import type { EnvironmentContext } from "#platform";
-import { CallError } from "#platform/sandbox";
+import type { EnvironmentContext } from "#foundation";
+import { CallError } from "#foundation/sandbox";
 import type { RunIdentity, RuntimeCall } from "#slice";
 import { noteFields } from "./drift/note-fields.ts";
 import type { RecordWriter } from "./hooks.ts";

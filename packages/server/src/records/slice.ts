@@ -6,7 +6,7 @@ import {
   recordQuarantineRoutes,
   recordRoutes,
 } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { countBytes } from "./counting/count-bytes.ts";

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from "kysely";
-import { AppError, type ConnectionUuid, type EnvironmentId } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import { AppError, type ConnectionUuid, type EnvironmentId } from "#foundation";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 
 declare const modelBrand: unique symbol;
 

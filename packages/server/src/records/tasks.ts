@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentId } from "#platform";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
 import { defineTask } from "#tasks";
 
 export const recordTasks = {

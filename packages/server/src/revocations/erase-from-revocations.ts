@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { enqueueTask } from "#tasks";
 import { listItemsOf, storeReports } from "./items/store.ts";
 import { signItemReport } from "./reports/sign-report.ts";

@@ -1,7 +1,7 @@
 import { endAgentSessions } from "#agents";
 import { endSessionsOfConnections } from "#connect";
 import { listConnectionUsers } from "#connections";
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { listItems } from "./items/store.ts";
 import type { Revocation, Touched, Toucher } from "./revocation.ts";
 

@@ -1,7 +1,7 @@
 import { releaseConnections } from "#connections";
+import { AppError, type ConnectionUuid, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { announceChange, recordChange } from "#logs";
-import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
 import { lockReleasable, storeReports } from "./items/store.ts";
 import { signItemReport } from "./reports/sign-report.ts";

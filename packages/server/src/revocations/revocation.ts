@@ -1,5 +1,5 @@
 import type { RouteOutput, revocationRoutes } from "@jackfield/contract";
-import type { Actor, EnvironmentId } from "#platform";
+import type { Actor, EnvironmentId } from "#foundation";
 
 /** What a revocation means, as it was sent. */
 export interface RevocationMatch {

@@ -13,8 +13,8 @@ import {
   getConnection,
   getFreshCredentials,
 } from "#connections";
+import { addMs, type EnvironmentContext, MINUTE, on, SECOND, withEnvironment } from "#foundation";
 import { createIntegration, type Integration } from "#integrations";
-import { addMs, type EnvironmentContext, MINUTE, on, SECOND, withEnvironment } from "#platform";
 import { type Answer, type TestApp, testApp } from "#testing";
 import { followLeaving, followRenewed, revocations } from "./index.ts";
 import { createWithdrawWork } from "./items/withdraw-work.ts";

@@ -1,6 +1,6 @@
 import type { revocationRoutes } from "@jackfield/contract";
-import { AppError, type EnvironmentContext, type EnvironmentId, keysetCursor } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { AppError, type EnvironmentContext, type EnvironmentId, keysetCursor } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { listItems } from "./items/store.ts";
 import { presentItem, presentRevocation } from "./present-revocation.ts";
 import { releaseRevocation } from "./release-revocation.ts";

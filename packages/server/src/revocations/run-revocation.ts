@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { findEnvironment } from "#environments";
-import { announceChange } from "#logs";
 import {
   addMs,
   DAY,
@@ -8,7 +7,8 @@ import {
   SECOND,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
+import { announceChange } from "#logs";
 import { enqueueTask, listUnqueued, type TaskHandlers } from "#tasks";
 import { findTouched } from "./find-touched.ts";
 import { listItems } from "./items/store.ts";

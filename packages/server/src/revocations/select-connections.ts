@@ -5,8 +5,8 @@ import {
   listMatchingConnections,
   type MatchedConnection,
 } from "#connections";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { notifyDue } from "#tasks";
 import { insertItems } from "./items/store.ts";
 import { REVOCATIONS, type Revocation } from "./revocation.ts";

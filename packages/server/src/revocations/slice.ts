@@ -1,5 +1,5 @@
 import { revocationRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { createWithdrawWork } from "./items/withdraw-work.ts";

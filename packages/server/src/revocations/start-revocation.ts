@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { RouteInput, revocationRoutes } from "@jackfield/contract";
-import { getIntegration } from "#integrations";
-import { announceChange, recordChange } from "#logs";
 import {
   type Actor,
   type EnvironmentContext,
   invalidFields,
   requireStepUp,
   SECOND,
-} from "#platform";
-import { withTransaction } from "#platform/db";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { getIntegration } from "#integrations";
+import { announceChange, recordChange } from "#logs";
 import { enqueueTask } from "#tasks";
 import type { Revocation } from "./revocation.ts";
 import { selectPage } from "./select-connections.ts";

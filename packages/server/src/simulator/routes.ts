@@ -1,6 +1,6 @@
 import type { simulatorRoutes } from "@jackfield/contract";
-import { AppError } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { AppError } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { presentSimulator, presentStarted } from "./present-simulator.ts";
 import { simulatorHost } from "./simulator-host.ts";
 

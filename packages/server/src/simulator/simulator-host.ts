@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { AppError, type Logger, reasonOf, serverState } from "#platform";
+import { AppError, type Logger, reasonOf, serverState } from "#foundation";
 import type { Simulator, StartSimulator } from "./simulator.ts";
 
 interface HostOptions {

@@ -4,7 +4,7 @@ import type {
   RuntimeParams,
   RuntimeResult,
 } from "@jackfield/contract/runtime";
-import type { ConnectionUuid, EnvironmentContext, OperationId, RunId, SyncId } from "#platform";
+import type { ConnectionUuid, EnvironmentContext, OperationId, RunId, SyncId } from "#foundation";
 
 /** Who called an action and hears of it while it runs. */
 export interface RunCaller {
@@ -93,7 +93,7 @@ export interface RuntimeCall<Method extends RuntimeMethod> {
 
 /**
  * Does one call of a running function. What it throws reaches the function: an AppError with its code, a CallError
- * of #platform/sandbox as it is, anything else as `server_error` without its message.
+ * of #foundation/sandbox as it is, anything else as `server_error` without its message.
  */
 export type RuntimeHandler<Method extends RuntimeMethod> = (
   ctx: EnvironmentContext,

@@ -1,7 +1,7 @@
-import type { SystemContext } from "#platform";
-import type { DayTable } from "#platform/db/day-partitions";
-import type { ServedRoute } from "#platform/http";
-import type { ReadBacklog } from "#platform/telemetry";
+import type { SystemContext } from "#foundation";
+import type { DayTable } from "#foundation/db/day-partitions";
+import type { ServedRoute } from "#foundation/http";
+import type { ReadBacklog } from "#foundation/telemetry";
 import type { BoundTask, DueWork, KeyedTaskLimits } from "#tasks";
 import type { SealedColumn } from "#vault";
 import type { RuntimeHandlers } from "./runtime-handlers.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type TestApp, testApp } from "#testing";
 import { dropAccess } from "./end-access.ts";
 import { sqlAccess } from "./index.ts";

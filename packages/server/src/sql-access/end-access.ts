@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { noteBefore } from "#audit";
-import type { Environment, EnvironmentContext, SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { Environment, EnvironmentContext, SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { enqueueTask } from "#tasks";
 import {
   closeLogin,

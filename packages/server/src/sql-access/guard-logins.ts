@@ -1,4 +1,4 @@
-import { addMs, MINUTE, reasonOf, SECOND, type SystemContext } from "#platform";
+import { addMs, MINUTE, reasonOf, SECOND, type SystemContext } from "#foundation";
 import type { DueWork } from "#tasks";
 import { closeLogin, endLongSessions, endSessions, suspendLockHolders } from "./login/store.ts";
 import { listRoles, noteSuspended } from "./store.ts";

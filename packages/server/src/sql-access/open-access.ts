@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { AppError, type EnvironmentContext, Secret } from "#platform";
-import { isDistributed, withTransaction } from "#platform/db";
+import { AppError, type EnvironmentContext, Secret } from "#foundation";
+import { isDistributed, withTransaction } from "#foundation/db";
 import { passwordVerifier } from "./login/password-verifier.ts";
 import {
   type Abilities,

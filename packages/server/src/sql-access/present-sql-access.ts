@@ -1,6 +1,6 @@
 import type { RouteOutput, sqlAccessRoutes } from "@jackfield/contract";
 import { listLastChanges } from "#audit";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { canSignIn } from "./login/store.ts";
 import { noAccess } from "./open-access.ts";
 import { requireOffered } from "./require-offered.ts";

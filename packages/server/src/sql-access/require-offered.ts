@@ -1,4 +1,4 @@
-import { AppError, type SystemContext } from "#platform";
+import { AppError, type SystemContext } from "#foundation";
 
 /** Where customers reach the database; throws feature_disabled where the operator has not turned SQL access on. */
 export function requireOffered({ settings }: Pick<SystemContext, "settings">): URL {

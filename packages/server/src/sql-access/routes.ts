@@ -1,5 +1,5 @@
 import type { sqlAccessRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { endSqlAccess } from "./end-access.ts";
 import { createSqlAccess, rotateSqlAccess } from "./open-access.ts";
 import { presentNewAccess, presentSqlAccess } from "./present-sql-access.ts";

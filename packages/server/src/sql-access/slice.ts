@@ -1,5 +1,5 @@
 import { sqlAccessRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { dropAccess } from "./end-access.ts";

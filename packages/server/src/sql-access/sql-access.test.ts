@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { environmentDeleted } from "#environments";
-import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import {
   type ConnectionUuid,
   type EnvironmentContext,
@@ -10,7 +9,8 @@ import {
   newTimeId,
   on,
   type RunId,
-} from "#platform";
+} from "#foundation";
+import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import { records } from "#records";
 import { deleteRecords, saveRecords } from "#records/testing";
 import { type TestApp, testApp } from "#testing";

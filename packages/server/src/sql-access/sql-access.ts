@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { EnvironmentId, Secret } from "#platform";
+import type { EnvironmentId, Secret } from "#foundation";
 
 /** How long a new model may have no view. */
 export const FOLLOWED_WITHIN_MS = 60_000;

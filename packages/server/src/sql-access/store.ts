@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { addMs, type EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import { addMs, type EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { SqlAccess } from "./sql-access.ts";
 
 const columns = sql.raw(

@@ -1,8 +1,8 @@
 import { buildOpenApi, type installationRoutes, routes } from "@jackfield/contract";
 import { siteFolder } from "@jackfield/docs-site/assets";
+import { AppError, serverState, version } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { type ApiPage, renderApiPage } from "#gateway";
-import { AppError, serverState, version } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { sendDocsFile } from "./send-docs-file.ts";
 import { renderStartPage, startPageHeaders } from "./start-page.ts";
 

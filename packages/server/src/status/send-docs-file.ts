@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { basePlaceholder } from "@jackfield/docs-site/assets";
-import { AppError } from "#platform";
-import type { RawExchange } from "#platform/http";
+import { AppError } from "#foundation";
+import type { RawExchange } from "#foundation/http";
 
 /** Those with addresses of the site in them, which depend on where it is served. */
 const texts: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SECOND } from "#platform";
+import { SECOND } from "#foundation";
 import { claimDueSyncs, readScheduleBacklog } from "#syncs";
 import { app, ctx, deploy, pause, useSyncs } from "./testing/syncs-under-test.ts";
 

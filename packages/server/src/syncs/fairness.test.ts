@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import type { EnvironmentContext } from "#foundation";
 import { deployFunctions } from "#functions";
 import { insertTestConnection, insertTestIntegration } from "#functions/testing";
-import type { EnvironmentContext } from "#platform";
 import { claimDueSyncs } from "./index.ts";
 import { newSyncUpload } from "./testing/sync-upload.ts";
 import { app, ctx, useSyncs } from "./testing/syncs-under-test.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { HOUR } from "#foundation";
+import { readUpdates, waitForSnapshots } from "#foundation/testing";
 import { insertTestConnection } from "#functions/testing";
 import { flushLogs } from "#logs";
-import { HOUR } from "#platform";
-import { readUpdates, waitForSnapshots } from "#platform/testing";
 import {
   app,
   ctx,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { addMs, DAY, type SyncId } from "#platform";
-import { countReads } from "#platform/testing";
+import { addMs, DAY, type SyncId } from "#foundation";
+import { countReads } from "#foundation/testing";
 import { chooseDueSyncs, countRunning, findNextDueAt, lockSyncs } from "./claim/store.ts";
 import { claimDueSyncs } from "./index.ts";
 import { listSyncRowsByConnection } from "./listing/store.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HOUR, MINUTE, SECOND } from "#platform";
+import { HOUR, MINUTE, SECOND } from "#foundation";
 import { listRuns, listSyncRows, listWebhooks } from "./testing/index.ts";
 import {
   app,

@@ -1,6 +1,6 @@
 import { type RouteInput, syncRoutes } from "@jackfield/contract";
-import { AppError, oneValue } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { AppError, oneValue } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { confirmDeletes } from "./control/confirm-deletes.ts";
 import type { SyncTarget } from "./control/find-target-syncs.ts";
 import { pauseSyncs, startSyncs } from "./control/pause-syncs.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { DAY, HOUR, type RunId } from "#platform";
-import { ensureDays } from "#platform/db/day-partitions";
-import { listScanned } from "#platform/testing";
+import { DAY, HOUR, type RunId } from "#foundation";
+import { ensureDays } from "#foundation/db/day-partitions";
+import { listScanned } from "#foundation/testing";
 import { claimDueSyncs, runSync } from "./index.ts";
 import { beginRun } from "./runs/begin-run.ts";
 import { addRunChanges, findRun, holdsRun, isStillWanted, updateRun } from "./runs/store.ts";

@@ -1,5 +1,5 @@
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { readTarget, startTracking } from "#records";
 import type { RuntimeCall } from "#slice";
 import { getCheckpoint, saveCheckpoint } from "./checkpoints/run-checkpoints.ts";

@@ -1,7 +1,7 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { addMs, MINUTE, SECOND, type SyncId } from "#platform";
+import { addMs, MINUTE, SECOND, type SyncId } from "#foundation";
 import type { RunOutcome } from "./runs/end-states.ts";
 import { nextSlotAfter, planNext, RETRY_AFTER_MS } from "./schedule/next-run.ts";
 import { joinWishes, type NextRun, type RunCause } from "./sync.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { type ConnectionUuid, HOUR, MINUTE } from "#foundation";
 import { deployedFunctionHandlers } from "#functions";
 import { insertTestConnection } from "#functions/testing";
 import { flushLogs } from "#logs";
-import { type ConnectionUuid, HOUR, MINUTE } from "#platform";
 import { claimDueSyncs, createSyncsOfConnection, deleteSyncsOfConnection } from "./index.ts";
 import { listRuns, listSyncOperations, listSyncRows, listWebhooks } from "./testing/index.ts";
 import {

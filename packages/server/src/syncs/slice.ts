@@ -1,5 +1,5 @@
 import { syncReconciliationRoutes, syncRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { readScheduleBacklog } from "./backlog/store.ts";

@@ -1,6 +1,6 @@
 import { type ColumnType, type RawBuilder, sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId, SyncId } from "#platform";
-import { type Db, hotStatement, runHot, runNamed } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId, SyncId } from "#foundation";
+import { type Db, hotStatement, runHot, runNamed } from "#foundation/db";
 import type { NextRun, Sync, Unfinished } from "./sync.ts";
 import { syncTasks } from "./tasks.ts";
 

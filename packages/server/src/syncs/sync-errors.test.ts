@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { getConnectionByUuid } from "#connections";
-import { HOUR } from "#platform";
+import { HOUR } from "#foundation";
 import {
   app,
   connection,

@@ -6,7 +6,7 @@ import {
   type OperationId,
   type RunId,
   type SyncId,
-} from "#platform";
+} from "#foundation";
 
 /** The schedule of one sync function for one connection and variant; its row is the lease of the one run, too. */
 export interface Sync {

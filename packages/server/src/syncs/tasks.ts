@@ -1,4 +1,4 @@
-import type { EnvironmentId, RunId } from "#platform";
+import type { EnvironmentId, RunId } from "#foundation";
 import { defineTask } from "#tasks";
 
 type RunPayload = { environmentId: EnvironmentId; runId: RunId };

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { SECOND } from "#foundation";
 import { deployFunctions } from "#functions";
 import { insertTestConnection } from "#functions/testing";
-import { SECOND } from "#platform";
 import { createKeyedWork } from "#tasks";
 import { runWebhookHandlers, syncTaskHandlers, webhookLimits } from "./index.ts";
 import { listRuns, listWebhooks, takeJobs } from "./testing/index.ts";

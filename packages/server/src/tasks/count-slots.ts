@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { sumSlots } from "./store.ts";
 
 /** How many syncs may run at once in all processes together; at least those of one. */

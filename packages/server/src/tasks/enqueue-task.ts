@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
-import type { EnvironmentId, SystemContext } from "#platform";
-import { ceilingOf } from "#platform/fair-slots";
+import type { EnvironmentId, SystemContext } from "#foundation";
+import { ceilingOf } from "#foundation/fair-slots";
 import { insertJob, insertJobs } from "./store.ts";
 import { CHORES_AT_ONCE, type Task } from "./task.ts";
 import { toTracedJson } from "./traced-payload.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { createLogger } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { createLogger } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { bindTasks, defineTask, enqueueTask, startWorkers } from "./index.ts";
 
 const tasks = {

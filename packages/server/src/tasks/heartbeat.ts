@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { hostname } from "node:os";
-import { type Logger, reasonOf } from "#platform";
-import type { Db } from "#platform/db";
+import { type Logger, reasonOf } from "#foundation";
+import type { Db } from "#foundation/db";
 import { returnLost } from "./keyed/store.ts";
 import { deleteHeartbeats, type Room, releaseSilentPools, saveHeartbeats } from "./store.ts";
 

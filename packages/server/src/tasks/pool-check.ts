@@ -1,5 +1,5 @@
-import { type Logger, reasonOf, SECOND } from "#platform";
-import type { Db } from "#platform/db";
+import { type Logger, reasonOf, SECOND } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { PoolFacts } from "./pool-watch.ts";
 import { countOverdueJobs, releaseLostJobs } from "./store.ts";
 

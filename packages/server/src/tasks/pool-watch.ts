@@ -1,5 +1,5 @@
 import type { RunnerOptions } from "graphile-worker";
-import { SECOND } from "#platform";
+import { SECOND } from "#foundation";
 
 /** A completion is written soon after its job; a job is not lost while that may be under way. */
 const WRITING_MS = 30 * SECOND;

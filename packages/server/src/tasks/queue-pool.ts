@@ -6,8 +6,8 @@ import {
   run,
   type TaskList,
 } from "graphile-worker";
-import { type Logger, messageOf, reasonOf, SECOND, type SystemContext, within } from "#platform";
-import { type Database, openDatabase } from "#platform/db";
+import { type Logger, messageOf, reasonOf, SECOND, type SystemContext, within } from "#foundation";
+import { type Database, openDatabase } from "#foundation/db";
 import { nudgeAfterJobs, nudgeOneFirst, prepareListening } from "./due/nudges.ts";
 import { type PoolFacts, PoolWatch } from "./pool-watch.ts";
 import type { BoundTask, QueueName } from "./task.ts";

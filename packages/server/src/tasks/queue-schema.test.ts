@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { createTestContext, type TestContext } from "#foundation/testing";
 
 let app: TestContext;
 beforeAll(async () => {

@@ -8,8 +8,8 @@ import {
   SECOND,
   type SystemContext,
   within,
-} from "#platform";
-import { boundedDb, isPreparedSchema, openDatabase } from "#platform/db";
+} from "#foundation";
+import { boundedDb, isPreparedSchema, openDatabase } from "#foundation/db";
 import { DueChannel } from "./due/due-channel.ts";
 import { type DueLoop, type DueWork, startDueLoop } from "./due/due-loop.ts";
 import { Heartbeat } from "./heartbeat.ts";

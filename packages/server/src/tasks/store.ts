@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import pg from "pg";
-import { type Db, destroyConnection, hotStatement, runHot, runNamed } from "#platform/db";
+import { type Db, destroyConnection, hotStatement, runHot, runNamed } from "#foundation/db";
 
 const addJob = hotStatement(
   "add_job",

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TaskList } from "graphile-worker";
-import { AppError, reasonOf } from "#platform";
-import { traced } from "#platform/instruments";
+import { AppError, reasonOf } from "#foundation";
+import { traced } from "#foundation/instruments";
 import type { PoolFacts } from "./pool-watch.ts";
 import { QueuePool, type TaskRunnerOptions } from "./queue-pool.ts";
 import type { QueueName } from "./task.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 
 declare const payloadType: unique symbol;
 

@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, expectTypeOf, onTestFinished, test } from "vitest";
-import { createLogger } from "#platform";
-import { withTransaction } from "#platform/db";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { createLogger } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import {
   bindTasks,
   defineTask,

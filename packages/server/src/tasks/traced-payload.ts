@@ -1,4 +1,4 @@
-import type { Span } from "#platform/instruments";
+import type { Span } from "#foundation/instruments";
 
 /** Next to the fields of a payload, whose names have no such sign. */
 const FIELD = "$traceparent";

@@ -6,6 +6,8 @@ import {
   listConnectionsForIntegration,
 } from "#connections";
 import { createApiKey, environmentDeleted, environments } from "#environments";
+import { type EnvironmentContext, on } from "#foundation";
+import type { TestContext } from "#foundation/testing";
 import {
   integrationConnections,
   integrationDeleting,
@@ -13,8 +15,6 @@ import {
   integrations,
   removeIntegrationsLater,
 } from "#integrations";
-import { type EnvironmentContext, on } from "#platform";
-import type { TestContext } from "#platform/testing";
 import { contextOfRequest } from "../http-context.ts";
 import { type TestApp, type TestAppOptions, testApp } from "./test-app.ts";
 

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { EnvironmentContext, HookAnswer, Settings, SystemContext } from "#foundation";
+import type { ServedRoute } from "#foundation/http";
+import { createSandbox } from "#foundation/sandbox";
+import { seedRunnerFile } from "#foundation/sandbox/testing";
+import { createTestContext, type TestContext, type TestContextOptions } from "#foundation/testing";
 import { answerRuntimeCalls } from "#functions";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext, HookAnswer, Settings, SystemContext } from "#platform";
-import type { ServedRoute } from "#platform/http";
-import { createSandbox } from "#platform/sandbox";
-import { seedRunnerFile } from "#platform/sandbox/testing";
-import { createTestContext, type TestContext, type TestContextOptions } from "#platform/testing";
 import { allOf, type RuntimeHandlers, type Slice } from "#slice";
 import { type TestCall, type TestServer, testServer } from "./test-server.ts";
 

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import type { RouteDefinition } from "@jackfield/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { EnvironmentContext, SystemContext } from "#platform";
+import type { EnvironmentContext, SystemContext } from "#foundation";
 import {
   createHttpServer,
   type Idempotency,
   type NameAliases,
   type ServedRoute,
-} from "#platform/http";
+} from "#foundation/http";
 
 /** A request of a test, before it has a context. */
 export interface TestCall {

@@ -10,7 +10,7 @@ import {
   SECOND,
   Secret,
   type SystemContext,
-} from "#platform";
+} from "#foundation";
 import { UnknownDataKey } from "./decryption-failure.ts";
 import {
   type DataKeyName,

@@ -1,5 +1,5 @@
-import { AppError, type Logger, messageOf } from "#platform";
-import { findDatabaseAway } from "#platform/db";
+import { AppError, type Logger, messageOf } from "#foundation";
+import { findDatabaseAway } from "#foundation/db";
 import type { AssociatedData } from "./associated-data.ts";
 
 /** A data key that does not exist, or not any more: what it sealed is lost. */

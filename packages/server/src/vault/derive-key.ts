@@ -1,5 +1,5 @@
 import { hkdfSync } from "node:crypto";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { getDataKey } from "./data-key.ts";
 
 /** A 32-byte key for one purpose of one environment (MACs of cursors, hashes of records); HKDF, RFC 5869. */

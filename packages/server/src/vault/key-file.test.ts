@@ -3,7 +3,7 @@ import { chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { Secret } from "#platform";
+import { Secret } from "#foundation";
 import { openMasterKeyRing } from "#vault";
 import { keyFileOf, prependNewKey, readKeyFile } from "./key-file.ts";
 

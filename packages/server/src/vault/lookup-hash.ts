@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { getDataKey } from "./data-key.ts";
 
 /**

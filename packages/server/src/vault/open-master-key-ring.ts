@@ -1,4 +1,4 @@
-import { type MasterKey, masterKeyId, Secret } from "#platform";
+import { type MasterKey, masterKeyId, Secret } from "#foundation";
 import { createKeyFile, keyFileOf, readKeyFile } from "./key-file.ts";
 
 export interface MasterKeySource {

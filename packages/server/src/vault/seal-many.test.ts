@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { createLogger, type EnvironmentId, newRandomId } from "#platform";
-import { createTestDatabase, ManualClock, testKeys } from "#platform/testing";
+import { createLogger, type EnvironmentId, newRandomId } from "#foundation";
+import { createTestDatabase, ManualClock, testKeys } from "#foundation/testing";
 import { createBatchSealer, openMany } from "./seal-many.ts";
 
 const database = await createTestDatabase();

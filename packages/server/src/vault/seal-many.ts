@@ -1,5 +1,5 @@
 import { createSecretKey } from "node:crypto";
-import { decryptMany, encryptInto, SEAL_BYTES } from "#platform";
+import { decryptMany, encryptInto, SEAL_BYTES } from "#foundation";
 import type { AssociatedData } from "./associated-data.ts";
 import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
 import { toDecryptionFailure, UnknownDataKey } from "./decryption-failure.ts";

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
-import { decryptInSlices, encryptPartsInto, SEAL_BYTES } from "#platform";
+import { decryptInSlices, encryptPartsInto, SEAL_BYTES } from "#foundation";
 import type { AssociatedData } from "./associated-data.ts";
 import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
 import { toDecryptionFailure } from "./decryption-failure.ts";

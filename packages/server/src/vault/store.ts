@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#platform/db";
+import type { Db } from "#foundation/db";
 
 /** `seal` keys encrypt; `lookup` keys make hashes and MACs and are never changed. */
 export type KeyPurpose = "seal" | "lookup";

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
-import { createLogger, type EnvironmentId, newRandomId } from "#platform";
-import { openDatabase, withTransaction } from "#platform/db";
-import { createTestDatabase, ManualClock, testKeys } from "#platform/testing";
+import { createLogger, type EnvironmentId, newRandomId } from "#foundation";
+import { openDatabase, withTransaction } from "#foundation/db";
+import { createTestDatabase, ManualClock, testKeys } from "#foundation/testing";
 import { deriveKey, forgetDataKeys, lookupHash, open, seal, verifyMasterKey } from "#vault";
 import { hasDataKeys } from "./store.ts";
 

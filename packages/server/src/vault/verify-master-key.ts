@@ -1,5 +1,5 @@
-import { type Keys, messageOf } from "#platform";
-import type { Db } from "#platform/db";
+import { type Keys, messageOf } from "#foundation";
+import type { Db } from "#foundation/db";
 import { ringIds, unwrap } from "./data-key.ts";
 import { listMissingMasterKeys, listSampleWraps } from "./store.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, newTimeId, type RunId } from "#platform";
-import { FairQueue } from "#platform/fair-slots";
+import { type EnvironmentContext, newTimeId, type RunId } from "#foundation";
+import { FairQueue } from "#foundation/fair-slots";
 import { storeWebhook } from "./inbox/inbox-writer.ts";
 import { createInboxWork } from "./index.ts";
 import { listEvents } from "./reading/read-webhook.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { InboundRequest } from "./match/router.ts";
 import { verifyRequest } from "./receive/verify-request.ts";
 import { hmacRouter } from "./routers/hmac.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { EnvironmentContext } from "#platform";
-import { cpuMsOf, createTestContext, type TestContext } from "#platform/testing";
+import type { EnvironmentContext } from "#foundation";
+import { cpuMsOf, createTestContext, type TestContext } from "#foundation/testing";
 import { routers } from "./match/all-routers.ts";
 import { type InboundRequest, UnreadableWebhook, type WebhookKeys } from "./match/router.ts";
 import type { Routing } from "./match/routing.ts";

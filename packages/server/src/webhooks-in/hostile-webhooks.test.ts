@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { EnvironmentContext } from "#platform";
-import { cpuMsOf } from "#platform/testing";
+import type { EnvironmentContext } from "#foundation";
+import { cpuMsOf } from "#foundation/testing";
 import { type InboxServer, listForwards, startInboxServer } from "./testing/index.ts";
 
 let server: InboxServer;

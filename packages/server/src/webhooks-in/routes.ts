@@ -1,6 +1,6 @@
 import type { inboxRoutes } from "@jackfield/contract";
-import type { EnvironmentId } from "#platform";
-import type { RawExchange, RouteHandlers } from "#platform/http";
+import type { EnvironmentId } from "#foundation";
+import type { RawExchange, RouteHandlers } from "#foundation/http";
 import { describeEvents } from "./inbox/describe-events.ts";
 import { getWebhook } from "./inbox/get-webhook.ts";
 import { listInbox } from "./inbox/list-inbox.ts";

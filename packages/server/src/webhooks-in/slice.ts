@@ -1,5 +1,5 @@
 import { inboxConnectionRoutes, inboxIntegrationRoutes, inboxRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { silenceWatch } from "./arrivals/find-silence.ts";
 import { inboxConnectionHandlers } from "./arrivals/list-arrivals.ts";

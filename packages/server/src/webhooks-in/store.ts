@@ -1,6 +1,6 @@
 import { type ColumnType, type RawBuilder, type SqlBool, sql } from "kysely";
-import { type EnvironmentId, MINUTE, type OperationId, SECOND } from "#platform";
-import { type Db, hotStatement, literal, readLargeBytes, runHot, smallBytes } from "#platform/db";
+import { type EnvironmentId, MINUTE, type OperationId, SECOND } from "#foundation";
+import { type Db, hotStatement, literal, readLargeBytes, runHot, smallBytes } from "#foundation/db";
 import type { InboundWebhook, InboxState } from "./inbox/inbox.ts";
 
 export interface NewWebhook {

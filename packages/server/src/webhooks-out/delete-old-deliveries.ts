@@ -1,7 +1,7 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
-import { addMs, DAY, type SystemContext, withEnvironment } from "#platform";
-import { passingOver } from "#platform/db";
-import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
+import { addMs, DAY, type SystemContext, withEnvironment } from "#foundation";
+import { passingOver } from "#foundation/db";
+import { type DayTable, dropOldDays } from "#foundation/db/day-partitions";
 import { deleteReplaysBefore } from "./deliveries/store.ts";
 import { areDeliveriesPrepared } from "./distributed/is-prepared.ts";
 import { deletingDeliveries } from "./distributed/note-deliveries.ts";

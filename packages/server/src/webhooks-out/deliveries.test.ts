@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { environmentHandlers } from "#environments";
-import { type ConnectionUuid, DAY, type EnvironmentContext, newRandomId, SECOND } from "#platform";
+import {
+  type ConnectionUuid,
+  DAY,
+  type EnvironmentContext,
+  newRandomId,
+  SECOND,
+} from "#foundation";
 import { deleteOldDeliveries, sendWebhook } from "./index.ts";
 import { webhookDeliveryHandlers as handlers } from "./routes.ts";
 import { type OutboxUnderTest, startOutbox } from "./testing/outbox.ts";

@@ -1,4 +1,4 @@
-import { addMs, DAY, type EnvironmentId, HOUR, MINUTE, SECOND } from "#platform";
+import { addMs, DAY, type EnvironmentId, HOUR, MINUTE, SECOND } from "#foundation";
 import type { AssociatedData } from "#vault";
 
 /** Name of the due work that sends what is queued. */

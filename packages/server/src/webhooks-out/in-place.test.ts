@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ensureDays } from "#platform/db/day-partitions";
-import { readUpdates, waitForSnapshots } from "#platform/testing";
+import { ensureDays } from "#foundation/db/day-partitions";
+import { readUpdates, waitForSnapshots } from "#foundation/testing";
 import { sendWebhook, webhookDayTables } from "./index.ts";
 import { type OutboxUnderTest, startOutbox } from "./testing/outbox.ts";
 import { ok, receive } from "./testing/receiver.ts";

@@ -5,7 +5,7 @@ import {
   type EnvironmentContext,
   newTimeId,
   type OperationId,
-} from "#platform";
+} from "#foundation";
 import { receiverId } from "./receivers/receiver-id.ts";
 import type { NewDelivery } from "./store.ts";
 

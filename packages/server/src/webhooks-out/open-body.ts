@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { open } from "#vault";
 import { bodyAad, payloadAad } from "./delivery.ts";
 import { readLargeBody } from "./sending/store.ts";

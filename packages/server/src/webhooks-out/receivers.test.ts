@@ -9,7 +9,7 @@ import {
   MINUTE,
   SECOND,
   type SystemContext,
-} from "#platform";
+} from "#foundation";
 import { sendWebhook } from "./index.ts";
 import { webhookDeliveryHandlers } from "./routes.ts";
 import { type OutboxUnderTest, startOutbox } from "./testing/outbox.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, SECOND, type SystemContext } from "#platform";
-import { MOST_SCANNED } from "#platform/db";
+import { type EnvironmentContext, SECOND, type SystemContext } from "#foundation";
+import { MOST_SCANNED } from "#foundation/db";
 import { deleteOldDeliveries, webhookTaskHandlers } from "./index.ts";
 import { webhookDeliveryHandlers as handlers } from "./routes.ts";
 import { type OutboxUnderTest, startOutbox } from "./testing/outbox.ts";

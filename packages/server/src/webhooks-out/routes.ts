@@ -1,6 +1,6 @@
 import type { RouteInput, webhookDeliveryRoutes } from "@jackfield/contract";
-import type { EnvironmentContext } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import type { EnvironmentContext } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { getDelivery } from "./deliveries/get-delivery.ts";
 import { getReplay } from "./deliveries/get-replay.ts";
 import { listDeliveries } from "./deliveries/list-deliveries.ts";

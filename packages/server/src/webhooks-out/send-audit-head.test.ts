@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { MINUTE } from "#platform";
+import { MINUTE } from "#foundation";
 import { sendAuditHead } from "./send-audit-head.ts";
 import { growAuditLog } from "./testing/grow-audit-log.ts";
 import { type OutboxUnderTest, startOutbox } from "./testing/outbox.ts";

@@ -10,8 +10,8 @@ import {
   SECOND,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { listSilent, silence, WorkerAway, withTimeout, withTransaction } from "#platform/db";
+} from "#foundation";
+import { listSilent, silence, WorkerAway, withTimeout, withTransaction } from "#foundation/db";
 import type { DueClaim, DueWork } from "#tasks";
 import { areDeliveriesPrepared } from "./distributed/is-prepared.ts";
 import { sendWebhook } from "./send-webhook.ts";

@@ -6,7 +6,7 @@ import {
   type EnvironmentContext,
   newRandomId,
   SECOND,
-} from "#platform";
+} from "#foundation";
 import { deleteOldDeliveries, sendToEach, sendWebhook } from "./index.ts";
 import { webhookDeliveryHandlers as handlers } from "./routes.ts";
 import { signWebhook } from "./sending/sign-webhook.ts";

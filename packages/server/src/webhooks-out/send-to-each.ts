@@ -1,8 +1,8 @@
 import assert from "node:assert";
 import { randomUUID } from "node:crypto";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
-import { toSortedParts } from "#platform/json";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { toSortedParts } from "#foundation/json";
 import { notifyDue } from "#tasks";
 import { createSealer } from "#vault";
 import { bodyAad, DELIVERIES, payloadAad } from "./delivery.ts";

@@ -1,7 +1,7 @@
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { toSortedParts } from "#foundation/json";
 import { soleSpelling } from "#gateway";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
-import { toSortedParts } from "#platform/json";
 import { notifyDue } from "#tasks";
 import { createSealer } from "#vault";
 import { bodyAad, DELIVERIES, headersAad } from "./delivery.ts";

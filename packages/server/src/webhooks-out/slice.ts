@@ -1,5 +1,5 @@
 import { webhookDeliveryRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
+import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import type { SealedColumn } from "#vault";

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { createEnvironment, listSigningKeys } from "#environments";
-import { createLogger, type EnvironmentContext, withEnvironment } from "#platform";
-import { createTestContext } from "#platform/testing";
+import { createLogger, type EnvironmentContext, withEnvironment } from "#foundation";
+import { createTestContext } from "#foundation/testing";
 import { DueChannel, startDueLoop } from "#tasks";
 import { createDeliveryWork, sendWebhook } from "./index.ts";
 

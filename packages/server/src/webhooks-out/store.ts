@@ -6,8 +6,8 @@ import {
   type EnvironmentId,
   HOUR,
   type OperationId,
-} from "#platform";
-import { type Db, hotStatement, runHot, runNamed } from "#platform/db";
+} from "#foundation";
+import { type Db, hotStatement, runHot, runNamed } from "#foundation/db";
 
 export interface NewDelivery {
   readonly id: string;

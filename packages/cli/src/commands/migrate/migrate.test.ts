@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test, vi } from "vitest";
-import { administer } from "../../../../server/src/platform/testing/administer.ts";
-import { createEmptyDatabase } from "../../../../server/src/platform/testing/index.ts";
+import { administer } from "../../../../server/src/foundation/testing/administer.ts";
+import { createEmptyDatabase } from "../../../../server/src/foundation/testing/index.ts";
 import { runJackfield, startJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder } from "../../testing/test-folder.ts";
 

@@ -1,6 +1,6 @@
 import { readConfig, startServer } from "@jackfield/server";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createServerDatabase } from "../../../../server/src/platform/testing/index.ts";
+import { createServerDatabase } from "../../../../server/src/foundation/testing/index.ts";
 import { type Outcome, runJackfield } from "../../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
 

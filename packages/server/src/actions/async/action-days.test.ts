@@ -10,9 +10,9 @@ import {
   MINUTE,
   newRandomId,
   newTimeId,
-} from "#platform";
-import { ensureDays } from "#platform/db/day-partitions";
-import { createTestContext, listScanned, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { ensureDays } from "#foundation/db/day-partitions";
+import { createTestContext, listScanned, type TestContext } from "#foundation/testing";
 import { enqueuingKeyed } from "#tasks";
 import { actionDayTables, deleteOldResults } from "./delete-old-results.ts";
 import {

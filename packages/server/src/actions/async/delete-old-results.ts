@@ -1,5 +1,5 @@
-import { addMs, DAY, type SystemContext } from "#platform";
-import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
+import { addMs, DAY, type SystemContext } from "#foundation";
+import { type DayTable, dropOldDays } from "#foundation/db/day-partitions";
 import { deleteEndedBefore, isKept } from "./store.ts";
 
 export const actionDayTables: readonly DayTable[] = [{ name: "async_actions", time: "created_at" }];

@@ -1,5 +1,5 @@
 import type { RunError } from "@jackfield/contract/runtime";
-import { AppError, addMs, type EnvironmentContext } from "#platform";
+import { AppError, addMs, type EnvironmentContext } from "#foundation";
 import { toActionError } from "../to-action-error.ts";
 import { openBytes, openOutcome } from "./sealed.ts";
 import { findAsyncAction } from "./store.ts";

@@ -2,8 +2,6 @@ import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
 import { type Connection, findConnectionByUuid } from "#connections";
 import { findCachedEnvironment, getEnvironmentSettings, getWebhookTargets } from "#environments";
-import { type DeployedAction, findCachedFunctionById, findVersionFor } from "#functions";
-import { findCachedIntegrationById, type Integration } from "#integrations";
 import {
   addMs,
   type EnvironmentContext,
@@ -13,9 +11,11 @@ import {
   SECOND,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { findDatabaseAway, withTransaction } from "#platform/db";
-import { CallError } from "#platform/sandbox";
+} from "#foundation";
+import { findDatabaseAway, withTransaction } from "#foundation/db";
+import { CallError } from "#foundation/sandbox";
+import { type DeployedAction, findCachedFunctionById, findVersionFor } from "#functions";
+import { findCachedIntegrationById, type Integration } from "#integrations";
 import {
   completeKeyed,
   completingKeyed,

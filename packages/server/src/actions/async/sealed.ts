@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type AssociatedData, open, openJson, seal, sealJson } from "#vault";
 
 type Column = "input" | "outcome";

@@ -1,5 +1,5 @@
 import { getCachedConnectionForCall, requireUnfrozen } from "#connections";
-import { type ActionId, type EnvironmentContext, newTimeId } from "#platform";
+import { type ActionId, type EnvironmentContext, newTimeId } from "#foundation";
 import { enqueuingKeyed } from "#tasks";
 import { type ActionTrigger, encodeInput, requireAction } from "../trigger-action.ts";
 import { sealBytes } from "./sealed.ts";

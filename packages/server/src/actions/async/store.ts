@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { type Db, runNamed } from "#platform/db";
-import { hasId } from "#platform/db/day-partitions";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import { type Db, runNamed } from "#foundation/db";
+import { hasId } from "#foundation/db/day-partitions";
 import type { KeyedTaskChange } from "#tasks";
 
 export interface NewAsyncAction {

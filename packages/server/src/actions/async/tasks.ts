@@ -1,4 +1,4 @@
-import type { EnvironmentId } from "#platform";
+import type { EnvironmentId } from "#foundation";
 import { defineTask } from "#tasks";
 
 export const actionTasks = {

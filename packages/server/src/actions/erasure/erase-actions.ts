@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { deleteActionsOf } from "./store.ts";
 
 /** Deletes the asynchronous actions of deleted connections; resolves to how many, undefined while one runs. */

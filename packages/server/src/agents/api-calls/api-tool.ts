@@ -1,7 +1,7 @@
 import { getCachedConnectionForCall } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { changesSomething } from "#functions";
 import { findCachedIntegrationById, findProviderOf, type Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { findPathBelowBase } from "#proxy";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { sendRequest } from "../provider-calls/send-request.ts";

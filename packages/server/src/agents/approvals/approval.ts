@@ -1,4 +1,4 @@
-import { type EnvironmentContext, type EnvironmentId, MINUTE } from "#platform";
+import { type EnvironmentContext, type EnvironmentId, MINUTE } from "#foundation";
 import { openJson } from "#vault";
 import type { Origin } from "../provenance/provenance.ts";
 import type { Approver, Effect } from "../toolsets/toolset.ts";

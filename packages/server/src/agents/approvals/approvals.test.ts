@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { HOUR, MINUTE } from "#foundation";
 import { deployFunctions } from "#functions";
 import { newAction, newBundle, newUpload } from "#functions/testing";
-import { HOUR, MINUTE } from "#platform";
 import {
   type Answer,
   type CallTool,

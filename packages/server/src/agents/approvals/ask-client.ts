@@ -1,4 +1,4 @@
-import { CallError } from "#platform/sandbox";
+import { CallError } from "#foundation/sandbox";
 import type { RunCaller } from "#slice";
 import type { Shown } from "./approval.ts";
 import { queryOf, type ShownRequest } from "./shown-request.ts";

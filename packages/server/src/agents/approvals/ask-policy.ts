@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type EnvironmentContext, SECOND } from "#platform";
+import { type EnvironmentContext, SECOND } from "#foundation";
 import { postSigned } from "#webhooks-out";
 import { strictest, type Verdict } from "../toolsets/verdict.ts";
 import type { HeldCall } from "./held-call.ts";

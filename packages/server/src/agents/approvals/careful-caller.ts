@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { CallError } from "#foundation/sandbox";
 import { digestOf } from "#mcp";
-import { CallError } from "#platform/sandbox";
 import type { AskedAddress, RunCaller, RunChange } from "#slice";
 import { type ShownRequest, toShownRequest } from "./shown-request.ts";
 

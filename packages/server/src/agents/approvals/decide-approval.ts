@@ -1,6 +1,6 @@
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { announceChange, recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import type { Approver } from "../toolsets/toolset.ts";
 import { sendApprovalWebhook } from "./send-approval-webhook.ts";
 import { type Decision, decide, findApprovalRow } from "./store.ts";

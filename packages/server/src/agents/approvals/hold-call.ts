@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { addMs, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { announceChange } from "#logs";
 import type { ToolFailure } from "#mcp";
-import { addMs, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import type { RunCaller } from "#slice";
 import { sealJson } from "#vault";
 import { findOrigins, type Origins } from "../provenance/provenance.ts";

@@ -1,6 +1,6 @@
 import type { agentApprovalRoutes } from "@jackfield/contract";
-import { AppError, keysetCursor } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { AppError, keysetCursor } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { readShown } from "./approval.ts";
 import { decideApproval, getApproval } from "./decide-approval.ts";
 import { presentApproval } from "./present-approval.ts";

@@ -1,5 +1,5 @@
 import { getWebhookTargets } from "#environments";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { sendWebhook } from "#webhooks-out";
 import { presentApproval } from "./present-approval.ts";
 import { findApprovalRow } from "./store.ts";

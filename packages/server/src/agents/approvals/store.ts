@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EnvironmentId, KeysetPosition } from "#platform";
-import { type Db, runNamed } from "#platform/db";
+import type { EnvironmentId, KeysetPosition } from "#foundation";
+import { type Db, runNamed } from "#foundation/db";
 import type { Approver, Effect } from "../toolsets/toolset.ts";
 import type { Approval, ApprovalState } from "./approval.ts";
 

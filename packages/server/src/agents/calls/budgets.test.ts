@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DAY } from "#platform";
+import { DAY } from "#foundation";
 import { type OauthApp, startOauthApp } from "../testing/oauth-app.ts";
 import { RawOauth } from "../testing/raw-oauth.ts";
 

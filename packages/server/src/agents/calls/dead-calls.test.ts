@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { MINUTE } from "#platform";
+import { MINUTE } from "#foundation";
 import { type OauthApp, startOauthApp } from "../testing/oauth-app.ts";
 import { RawOauth } from "../testing/raw-oauth.ts";
 

@@ -1,6 +1,6 @@
 import type { agentCallRoutes, RouteOutput } from "@jackfield/contract";
-import { addMs, type EnvironmentContext, keysetCursor, MINUTE } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { addMs, type EnvironmentContext, keysetCursor, MINUTE } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { type AgentCall, listCallRows } from "./store.ts";
 
 const DEFAULT_LIMIT = 50;

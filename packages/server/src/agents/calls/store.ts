@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EnvironmentId, KeysetPosition } from "#platform";
-import { type Db, runNamed } from "#platform/db";
+import type { EnvironmentId, KeysetPosition } from "#foundation";
+import { type Db, runNamed } from "#foundation/db";
 import { insertionOfSeen, type NewSeen } from "../provenance/store.ts";
 import type { ServedSession } from "../sessions/session.ts";
 import type { Effect } from "../toolsets/toolset.ts";

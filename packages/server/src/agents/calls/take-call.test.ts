@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addMs, HOUR } from "#platform";
-import { type Database, openDatabase } from "#platform/db";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { addMs, HOUR } from "#foundation";
+import { type Database, openDatabase } from "#foundation/db";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { endSessions, findServedSession, insertSession } from "../sessions/store.ts";
 import { insertVersion, raiseVersion } from "../toolsets/store.ts";
 import { takeCall } from "./store.ts";

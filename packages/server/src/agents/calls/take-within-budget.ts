@@ -1,5 +1,5 @@
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import type { ServedSession } from "../sessions/session.ts";
 import { hasDayBudget, takeOfDay } from "./days/store.ts";
 import { type Taken, takeCall } from "./store.ts";

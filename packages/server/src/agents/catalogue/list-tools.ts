@@ -1,5 +1,5 @@
 import type { agentRoutes, RouteOutput } from "@jackfield/contract";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { listApiIntegrations } from "../toolsets/store.ts";
 import type { CatalogueTool } from "./catalogue-tool.ts";
 import { getCatalogue } from "./tool-catalogue.ts";

@@ -1,5 +1,5 @@
 import type { agentRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { listTools } from "./list-tools.ts";
 
 const DEFAULT_LIMIT = 1000;

@@ -1,3 +1,5 @@
+import type { EnvironmentContext } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import {
   type ActionTool,
   type DeployedAction,
@@ -9,8 +11,6 @@ import {
   whyNoTool,
 } from "#functions";
 import { listIntegrations } from "#integrations";
-import type { EnvironmentContext } from "#platform";
-import { defineCache } from "#platform/cache";
 import { listOperationRows } from "../openapi/storing/store.ts";
 import type { ServedSession } from "../sessions/session.ts";
 import {

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { MINUTE } from "#platform";
+import { MINUTE } from "#foundation";
 import { Browser } from "../testing/browser.ts";
 import { type OauthApp, REDIRECT, startOauthApp } from "../testing/oauth-app.ts";
 import { allow, type Kept, newAuthProvider } from "../testing/oauth-client.ts";

@@ -1,6 +1,6 @@
 import type { ScriptCall } from "@jackfield/contract/script";
+import { type EnvironmentContext, messageOf } from "#foundation";
 import type { ToolFailure } from "#mcp";
-import { type EnvironmentContext, messageOf } from "#platform";
 import { findSessionTool, getCatalogue } from "../catalogue/tool-catalogue.ts";
 import { OutOfDate } from "../serving/agent-place.ts";
 import { callSessionTool } from "../serving/call-tool.ts";

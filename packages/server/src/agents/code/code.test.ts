@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { HOUR } from "#foundation";
 import { estimateTokens } from "#functions";
 import { getIntegration } from "#integrations";
-import { HOUR } from "#platform";
 import { connect } from "../testing/accounts.ts";
 import { type CodeApp, startCodeApp } from "../testing/code-app.ts";
 

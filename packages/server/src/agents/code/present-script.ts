@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { EnvironmentContext } from "#foundation";
 import { presentResult } from "#mcp";
-import type { EnvironmentContext } from "#platform";
 import type { Need } from "./script-tape.ts";
 
 const READER = "read_result";

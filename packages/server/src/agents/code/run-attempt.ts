@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { scriptLimits } from "@jackfield/contract/script-limits";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { type EnvironmentContext, messageOf } from "#foundation";
+import type { SandboxOutcome } from "#foundation/sandbox";
 import { announceChange } from "#logs";
-import { type EnvironmentContext, messageOf } from "#platform";
-import type { SandboxOutcome } from "#platform/sandbox";
 import { sealJson } from "#vault";
 import { endCall, noteScript } from "../calls/store.ts";
 import { callInner, isIdempotent } from "./call-inner.ts";

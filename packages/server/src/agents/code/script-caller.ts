@@ -1,4 +1,4 @@
-import { CallError } from "#platform/sandbox";
+import { CallError } from "#foundation/sandbox";
 import type { RunCaller } from "#slice";
 
 /** Who calls a tool within a script: nobody can be asked there, and what changes something is noted before it is sent. */

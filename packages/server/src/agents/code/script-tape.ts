@@ -1,8 +1,8 @@
 import type { ScriptCall } from "@jackfield/contract/script";
 import { scriptLimits } from "@jackfield/contract/script-limits";
+import { type EnvironmentContext, messageOf, within } from "#foundation";
+import { type Call, type CallAnswer, CallError } from "#foundation/sandbox";
 import { digestOf, type ToolFailure } from "#mcp";
-import { type EnvironmentContext, messageOf, within } from "#platform";
-import { type Call, type CallAnswer, CallError } from "#platform/sandbox";
 import { open, seal } from "#vault";
 import { type Script, TAPE_BYTES, type TapedCall, tapeAad } from "./script.ts";
 import { ScriptCaller } from "./script-caller.ts";

@@ -1,6 +1,6 @@
 import { scriptLimits } from "@jackfield/contract/script-limits";
+import { type EnvironmentContext, HOUR, MINUTE, SECOND } from "#foundation";
 import { digestOf } from "#mcp";
-import { type EnvironmentContext, HOUR, MINUTE, SECOND } from "#platform";
 import type { AssociatedData } from "#vault";
 import type { ServedSession } from "../sessions/session.ts";
 

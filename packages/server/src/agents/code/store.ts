@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 import { LEASE_MS, MOST_KEPT, MOST_OPEN, type Script, type TapedCall } from "./script.ts";
 
 // Leases go by the database's clock: those of the processes differ.

@@ -6,8 +6,8 @@ import type {
   ServerContext,
 } from "@modelcontextprotocol/server";
 import { inputRequired } from "@modelcontextprotocol/server";
+import { addMs, type EnvironmentContext, inTime } from "#foundation";
 import { askRound, roundOf, type ToolCall, toInputRequired } from "#mcp";
-import { addMs, type EnvironmentContext, inTime } from "#platform";
 import type { RunCaller } from "#slice";
 import { ownerOf } from "../serving/ask-to-open.ts";
 import type { ServedSession } from "../sessions/session.ts";

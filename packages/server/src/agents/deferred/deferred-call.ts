@@ -5,8 +5,8 @@ import {
   MissingRequiredClientCapabilityError,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { type EnvironmentContext, HOUR, SECOND } from "#foundation";
 import type { Round } from "#mcp";
-import { type EnvironmentContext, HOUR, SECOND } from "#platform";
 import { openJson, sealJson } from "#vault";
 import type { DeferredRow } from "./store.ts";
 

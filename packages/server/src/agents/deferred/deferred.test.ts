@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
+import { HOUR, MINUTE } from "#foundation";
 import { deployFunctions } from "#functions";
 import { newAction, newBundle, newUpload } from "#functions/testing";
-import { HOUR, MINUTE } from "#platform";
 import { type Answer, type CarefulApp, startCarefulApp } from "../testing/careful-app.ts";
 import { followTasks, type TaskClient } from "../testing/task-client.ts";
 

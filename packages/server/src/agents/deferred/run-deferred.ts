@@ -3,8 +3,8 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
+import { type EnvironmentContext, messageOf, stopping } from "#foundation";
 import { askRound, type Round, type RoundEnd, type ToolCall, toolFailure } from "#mcp";
-import { type EnvironmentContext, messageOf, stopping } from "#platform";
 import type { RunCaller } from "#slice";
 import {
   type DeferredCall,

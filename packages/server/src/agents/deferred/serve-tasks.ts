@@ -5,8 +5,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import type { EnvironmentContext } from "#foundation";
 import { ModelServer, readAnswers, toolFailure, withOwnWords } from "#mcp";
-import type { EnvironmentContext } from "#platform";
 import type { ServedSession } from "../sessions/session.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { APPROVE } from "./defer-call.ts";

@@ -2,7 +2,6 @@ import { generateKeyPairSync } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type * as OidcProvider from "oidc-provider";
 import type { Configuration, Provider } from "oidc-provider";
-import { throughEgress } from "#people";
 import {
   DAY,
   type EnvironmentContext,
@@ -15,7 +14,8 @@ import {
   WindowCounts,
   windowAt,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
+import { throughEgress } from "#people";
 import { deriveKey } from "#vault";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { findSignIn } from "../sign-in/store.ts";

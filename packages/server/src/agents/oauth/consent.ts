@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Provider } from "oidc-provider";
+import { addMs, DAY, type EnvironmentContext } from "#foundation";
 import { recordChange } from "#logs";
-import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { getCatalogue, listSessionTools } from "../catalogue/tool-catalogue.ts";
 import { listAccounts } from "../sessions/accounts.ts";
 import { nameIntegrations } from "../sessions/name-integrations.ts";

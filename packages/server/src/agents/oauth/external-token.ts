@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import { getEnvironment } from "#environments";
-import { discoverIssuer, throughEgress } from "#people";
 import {
   AppError,
   addMs,
@@ -14,7 +13,8 @@ import {
   serverState,
   stopping,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
+import { discoverIssuer, throughEgress } from "#people";
 import { lookupHash } from "#vault";
 import { AGENT_TOKEN, type ServedSession } from "../sessions/session.ts";
 import { findSessionByHash, insertSession } from "../sessions/store.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { HOUR, SECOND } from "#platform";
+import { HOUR, SECOND } from "#foundation";
 import { type Issuer, startIssuer } from "../testing/issuer.ts";
 import { type OauthApp, startOauthApp } from "../testing/oauth-app.ts";
 import { RawOauth } from "../testing/raw-oauth.ts";

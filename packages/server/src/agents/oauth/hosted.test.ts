@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { MINUTE } from "#platform";
+import { MINUTE } from "#foundation";
 import { eraseAgentSessions } from "../erase-agents.ts";
 import { Browser } from "../testing/browser.ts";
 import { type OauthApp, REDIRECT, startOauthApp } from "../testing/oauth-app.ts";

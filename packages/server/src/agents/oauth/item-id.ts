@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 
 /** Under which an item is stored: half of a keyed hash of what its holder has, in the form of a UUID. */

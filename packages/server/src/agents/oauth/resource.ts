@@ -1,4 +1,4 @@
-import type { EnvironmentContext, Settings } from "#platform";
+import type { EnvironmentContext, Settings } from "#foundation";
 import { findToolsetById } from "../toolsets/store.ts";
 import { type Effect, effectsOf, type Toolset } from "../toolsets/toolset.ts";
 

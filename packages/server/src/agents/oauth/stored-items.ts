@@ -1,5 +1,5 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
-import { addMs, type EnvironmentContext, SECOND } from "#platform";
+import { addMs, type EnvironmentContext, SECOND } from "#foundation";
 import { openJson, sealJson } from "#vault";
 import { itemIdOf } from "./item-id.ts";
 import {

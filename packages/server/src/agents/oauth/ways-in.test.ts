@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { MINUTE } from "#foundation";
+import { tlsCertificates } from "#foundation/egress/testing";
 import { CLIENT, startIdentityProvider } from "#people/testing";
-import { MINUTE } from "#platform";
-import { tlsCertificates } from "#platform/egress/testing";
 import { Browser } from "../testing/browser.ts";
 import { type OauthApp, REDIRECT, startOauthApp } from "../testing/oauth-app.ts";
 import { connectByUrl } from "../testing/oauth-client.ts";

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
+import { AppError, type EnvironmentContext, SECOND } from "#foundation";
+import { allowLongStatements, withTransaction } from "#foundation/db";
 import { getIntegration, type Integration } from "#integrations";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext, SECOND } from "#platform";
-import { allowLongStatements, withTransaction } from "#platform/db";
 import type { DocumentOptions } from "./planning/plan-document.ts";
 import { invalid, planInThread } from "./planning/plan-thread.ts";
 import {

@@ -1,8 +1,8 @@
 import type { apiDocumentRoutes, RouteOutput } from "@jackfield/contract";
+import type { EnvironmentContext } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { listFunctions } from "#functions";
 import { getIntegration, type Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { effectOf, tokensOf } from "../catalogue/describe-tools.ts";
 import { toolNameOf } from "../catalogue/tool-name.ts";
 import { noDocument, putDocument, removeDocument } from "./put-document.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { EnvironmentContext, EnvironmentId } from "#platform";
-import { costOf } from "#platform/testing";
+import type { EnvironmentContext, EnvironmentId } from "#foundation";
+import { costOf } from "#foundation/testing";
 import { checkInput } from "./calling/check-input.ts";
 import { planInThread } from "./planning/plan-thread.ts";
 

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { HOUR } from "#foundation";
+import { cpuMsOf } from "#foundation/testing";
 import { deployFunctions } from "#functions";
 import { newAction, newBundle, newUpload } from "#functions/testing";
-import { HOUR } from "#platform";
-import { cpuMsOf } from "#platform/testing";
 import { type CarefulApp, startCarefulApp } from "../testing/careful-app.ts";
 import { sealSeen } from "./provenance.ts";
 import { insertSeen } from "./store.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { addMs, type EnvironmentContext, HOUR, type SystemContext } from "#platform";
+import { addMs, type EnvironmentContext, HOUR, type SystemContext } from "#foundation";
 import { type AssociatedData, open, seal } from "#vault";
 import { deleteSeenBefore, listSeen, type NewSeen } from "./store.ts";
 import { filterOf, findRun, normalize, PART } from "./text-filter.ts";

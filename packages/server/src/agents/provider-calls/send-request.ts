@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { getCachedConnectionForCall, requireUnfrozen } from "#connections";
-import { AppError, type EnvironmentContext, SECOND } from "#platform";
+import { AppError, type EnvironmentContext, SECOND } from "#foundation";
 import { callProvider, type ProviderAnswer, takeCallSlot } from "#proxy";
 import { RefusedCall } from "../sources/refused-call.ts";
 import type { ToolRun } from "../sources/tool-source.ts";

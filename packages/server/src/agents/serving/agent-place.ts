@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { getCatalogue, type ToolCatalogue } from "../catalogue/tool-catalogue.ts";
 import { type Account, listAccounts, listCachedAccounts } from "../sessions/accounts.ts";
 import { failUnknownToken, type ServedSession, stateOfSession } from "../sessions/session.ts";

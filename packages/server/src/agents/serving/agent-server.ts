@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import type * as z from "zod";
+import type { EnvironmentContext } from "#foundation";
 import {
   askUser,
   capabilitiesOf,
@@ -21,7 +22,6 @@ import {
   toolFailure,
   withOwnWords,
 } from "#mcp";
-import type { EnvironmentContext } from "#platform";
 import type { RunCaller } from "#slice";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import {

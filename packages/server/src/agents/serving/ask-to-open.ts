@@ -6,8 +6,8 @@ import {
   isInputRequiredResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { EnvironmentContext } from "#foundation";
 import { digestCall, openStates, type ToolCall } from "#mcp";
-import type { EnvironmentContext } from "#platform";
 import type { ServedSession } from "../sessions/session.ts";
 
 /** Who may answer questions in a session, and bring back what was given for one of its calls. */

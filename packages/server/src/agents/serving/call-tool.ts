@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { countUse } from "#connections";
+import { AppError, addMs, type EnvironmentContext, MINUTE, messageOf } from "#foundation";
 import { estimateTokens, toActionInput } from "#functions";
 import { announceChange } from "#logs";
 import {
@@ -12,7 +13,6 @@ import {
   type ToolFailure,
   toolFailure,
 } from "#mcp";
-import { AppError, addMs, type EnvironmentContext, MINUTE, messageOf } from "#platform";
 import type { RunCaller } from "#slice";
 import type { HeldCall } from "../approvals/held-call.ts";
 import {

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { MINUTE } from "#platform";
+import { MINUTE } from "#foundation";
 import { connect } from "../testing/accounts.ts";
 import { Browser } from "../testing/browser.ts";
 import { type OauthApp, startOauthApp } from "../testing/oauth-app.ts";

@@ -1,5 +1,5 @@
+import { addMs, DAY, type EnvironmentContext } from "#foundation";
 import type { ToolFailure } from "#mcp";
-import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { findDay, hasDayBudget } from "../calls/days/store.ts";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { type AgentSession, stateOfSession } from "../sessions/session.ts";

@@ -1,6 +1,6 @@
 import { hideCredentials } from "#connections";
+import { type EnvironmentContext, messageOf } from "#foundation";
 import { cleanShownText, type ToolFailure } from "#mcp";
-import { type EnvironmentContext, messageOf } from "#platform";
 import type { Account } from "../sessions/accounts.ts";
 
 type Of = Pick<Account, "integration" | "connection">;

@@ -1,8 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
+import type { EnvironmentContext } from "#foundation";
 import type { JsonSchema, ShownTool } from "#functions";
 import { PIECE_BYTES, takeFitting } from "#mcp";
-import type { EnvironmentContext } from "#platform";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { callSignatureOf, typescriptOf } from "../catalogue/signature.ts";
 import { findSessionTool, mayCall, type ToolCatalogue } from "../catalogue/tool-catalogue.ts";

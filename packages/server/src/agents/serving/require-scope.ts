@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import {
   findSessionTool,

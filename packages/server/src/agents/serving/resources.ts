@@ -1,5 +1,5 @@
+import type { EnvironmentContext } from "#foundation";
 import { isResource, type ResourceAction, type ToolFailure } from "#mcp";
-import type { EnvironmentContext } from "#platform";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { type Account, listAccounts } from "../sessions/accounts.ts";
 import type { ServedSession } from "../sessions/session.ts";

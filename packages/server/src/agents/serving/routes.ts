@@ -1,8 +1,8 @@
 import type { toolsetMcpRoutes } from "@jackfield/contract";
+import type { EnvironmentContext } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { agentBucket } from "#gateway";
 import { admitMessage, readAgent, refuseMethod, serveMessage } from "#mcp";
-import type { EnvironmentContext } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import {
   type AgentActor,
   sessionIfFresh,

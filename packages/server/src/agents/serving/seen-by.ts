@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { sealSeen } from "../provenance/provenance.ts";
 import type { NewSeen } from "../provenance/store.ts";
 import type { ServedSession } from "../sessions/session.ts";

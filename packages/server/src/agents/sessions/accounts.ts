@@ -6,7 +6,7 @@ import {
   listEndUserConnections,
   nameOfAccount,
 } from "#connections";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { integrationsOf } from "../toolsets/toolset.ts";
 import type { AgentSession, ServedSession } from "./session.ts";
 

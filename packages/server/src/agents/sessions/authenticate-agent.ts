@@ -1,6 +1,6 @@
 import { getCachedEnvironment } from "#environments";
-import { type Actor, type Environment, SECOND, type SystemContext } from "#platform";
-import { defineCache } from "#platform/cache";
+import { type Actor, type Environment, SECOND, type SystemContext } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import { lookupHash } from "#vault";
 import { findExternalSession, isExternalToken } from "../oauth/external-token.ts";
 import { itemIdOf } from "../oauth/item-id.ts";

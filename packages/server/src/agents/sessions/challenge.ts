@@ -1,4 +1,4 @@
-import { AppError, type SystemContext } from "#platform";
+import { AppError, type SystemContext } from "#foundation";
 import { isToolsetId, resourceMetadataUrl } from "../oauth/resource.ts";
 
 /** The refusal of a caller without a token that counts, with where it may get one (RFC 9728, section 5.1). */

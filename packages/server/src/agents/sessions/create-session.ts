@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { AppError, addMs, type EnvironmentContext } from "#foundation";
 import { soleSpelling } from "#gateway";
 import { announceChange, recordChange } from "#logs";
-import { AppError, addMs, type EnvironmentContext } from "#platform";
 import { lookupHash } from "#vault";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { getCatalogue, listSessionTools } from "../catalogue/tool-catalogue.ts";

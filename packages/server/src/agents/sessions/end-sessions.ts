@@ -1,6 +1,6 @@
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { announceChange } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { endSessions } from "./store.ts";
 
 /** Ends the open sessions of these ids; resolves to how many. */

@@ -1,5 +1,5 @@
+import type { EnvironmentContext } from "#foundation";
 import { findIntegration, providerOf } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 
 /** As people know them: the name that the environment gave, else the provider's. */
 export async function nameIntegrations(

@@ -1,8 +1,8 @@
 import type { agentSessionRoutes, RouteOutput } from "@jackfield/contract";
+import { AppError, type EnvironmentContext, keysetCursor, SECOND } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import type { RouteHandlers } from "#foundation/http";
 import { announceChange, recordChange } from "#logs";
-import { AppError, type EnvironmentContext, keysetCursor, SECOND } from "#platform";
-import { withTransaction } from "#platform/db";
-import type { RouteHandlers } from "#platform/http";
 import { type Account, listAccounts } from "./accounts.ts";
 import { createSession } from "./create-session.ts";
 import { type AgentSession, stateOfSession } from "./session.ts";

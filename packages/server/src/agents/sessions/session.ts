@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { AppError, type EnvironmentId, HOUR } from "#platform";
+import { AppError, type EnvironmentId, HOUR } from "#foundation";
 import {
   allEffects,
   type Budget,

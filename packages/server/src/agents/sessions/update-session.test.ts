@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { HOUR } from "#platform";
+import { HOUR } from "#foundation";
 import { type OauthApp, startOauthApp } from "../testing/oauth-app.ts";
 import { RawOauth } from "../testing/raw-oauth.ts";
 

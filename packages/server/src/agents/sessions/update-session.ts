@@ -1,7 +1,7 @@
 import { noteBefore } from "#audit";
+import { AppError, addMs, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { announceChange, recordChange } from "#logs";
-import { AppError, addMs, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { type Budget, narrowBudget, narrowPolicy, type Policy } from "../toolsets/toolset.ts";
 import { type AgentSession, stateOfSession } from "./session.ts";
 import { lockSession, saveNarrowed } from "./store.ts";

@@ -1,5 +1,5 @@
+import { AppError, type EnvironmentContext, serverState, WindowCounts } from "#foundation";
 import { recordOperation } from "#logs";
-import { AppError, type EnvironmentContext, serverState, WindowCounts } from "#platform";
 
 /** Anybody can be refused: an environment's log takes so many a minute of each process, the operator's all. */
 const MOST_A_MINUTE = 120;

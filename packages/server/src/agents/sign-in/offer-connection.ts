@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { addMs, type EnvironmentContext, MINUTE } from "#platform";
+import { addMs, type EnvironmentContext, MINUTE } from "#foundation";
 import type { ServedSession } from "../sessions/session.ts";
 import { PROOF_LIFE_MS } from "./prove.ts";
 import { findOffer, findSignIn, insertAuthorization } from "./store.ts";

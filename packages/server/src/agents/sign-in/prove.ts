@@ -6,8 +6,8 @@ import {
   calculatePKCECodeChallenge,
 } from "openid-client";
 import { isBoundBrowser, newBrowserBinding } from "#connect";
+import { AppError, addMs, type EnvironmentContext, MINUTE } from "#foundation";
 import { discoverIssuer, toProviderFailure } from "#people";
-import { AppError, addMs, type EnvironmentContext, MINUTE } from "#platform";
 import { deriveKey, lookupHash, open } from "#vault";
 import { issuerOf } from "../oauth/resource.ts";
 import { refuse } from "./note-refusal.ts";

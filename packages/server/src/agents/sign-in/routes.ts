@@ -1,8 +1,8 @@
 import type { agentSignInRoutes } from "@jackfield/contract";
 import { noteBefore } from "#audit";
+import { AppError, type EnvironmentContext } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { seal } from "#vault";
 import { issuerOf } from "../oauth/resource.ts";
 import { refuse } from "./note-refusal.ts";

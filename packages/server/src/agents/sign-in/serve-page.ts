@@ -5,7 +5,7 @@ import {
   type EnvironmentId,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
 
 /** What pages for browsers have in common: whose environment an address names, and where the browser goes next. */
 export async function enter(

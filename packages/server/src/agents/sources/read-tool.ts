@@ -1,6 +1,6 @@
 import { triggerAction } from "#actions";
+import type { EnvironmentContext } from "#foundation";
 import { getCachedAction, toActionTool, whyNoTool } from "#functions";
-import type { EnvironmentContext } from "#platform";
 import { readApiTool } from "../api-calls/api-tool.ts";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { readOperation } from "../openapi/calling/read-operation.ts";

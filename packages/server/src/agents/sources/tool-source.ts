@@ -1,6 +1,6 @@
 import type { Connection } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import type { ShownTool } from "#functions";
-import type { EnvironmentContext } from "#platform";
 import type { RunCaller } from "#slice";
 import type { Effect } from "../toolsets/toolset.ts";
 

@@ -1,6 +1,6 @@
 import { createConnection } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { createIntegration, type Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 
 export async function integrate(
   ctx: EnvironmentContext,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { HOUR, MINUTE, SECOND } from "#platform";
+import { HOUR, MINUTE, SECOND } from "#foundation";
 import { Browser } from "./browser.ts";
 import { startIssuer } from "./issuer.ts";
 import { REDIRECT, startOauthApp } from "./oauth-app.ts";

@@ -2,8 +2,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { actions } from "#actions";
 import { connections } from "#connections";
 import { environments } from "#environments";
+import { type EnvironmentContext, MINUTE, withEnvironment } from "#foundation";
 import { functions } from "#functions";
-import { type EnvironmentContext, MINUTE, withEnvironment } from "#platform";
 import { proxy } from "#proxy";
 import { type TestApp, testApp } from "#testing";
 import { webhooksOut } from "#webhooks-out";

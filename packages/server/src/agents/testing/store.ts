@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#platform/db";
+import type { Db } from "#foundation/db";
 
 /** Takes back what was said of the last browser that came; its id. */
 export async function reopenLast(db: Db): Promise<string> {

@@ -1,5 +1,5 @@
 import type { RouteOutput, toolsetRoutes } from "@jackfield/contract";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { declarationOf } from "../catalogue/signature.ts";
 import { getCatalogue, listSessionTools } from "../catalogue/tool-catalogue.ts";
 import { readTool } from "../sources/read-tool.ts";

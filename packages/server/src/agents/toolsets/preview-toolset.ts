@@ -1,6 +1,6 @@
 import type { RouteOutput, toolsetRoutes } from "@jackfield/contract";
+import type { EnvironmentContext } from "#foundation";
 import { getIntegration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { API_ACTION } from "../api-calls/api-action.ts";
 import { effectOfCall } from "../api-calls/api-tool.ts";
 import { findDecidingRule, toParts } from "../api-calls/path-rules.ts";

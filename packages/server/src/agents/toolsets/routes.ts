@@ -1,6 +1,6 @@
 import type { RouteOutput, toolsetRoutes } from "@jackfield/contract";
-import { AppError, keysetCursor, type SystemContext } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { AppError, keysetCursor, type SystemContext } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { resourceOf } from "../oauth/resource.ts";
 import { declareTools } from "./declare-tools.ts";
 import type { InputCondition } from "./input-conditions.ts";

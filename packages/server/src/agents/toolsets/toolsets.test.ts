@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { integrate } from "../testing/accounts.ts";
 import { putToolset } from "./put-toolset.ts";
 import { findToolset } from "./store.ts";

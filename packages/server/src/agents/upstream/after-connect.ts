@@ -1,7 +1,7 @@
 import { type ConnectionCreated, findConnectionByUuid } from "#connections";
 import { findEnvironment } from "#environments";
+import { type EnvironmentContext, withEnvironment } from "#foundation";
 import { findIntegrationById } from "#integrations";
-import { type EnvironmentContext, withEnvironment } from "#platform";
 import { enqueueTask, type TaskHandlers } from "#tasks";
 import { findUpstream, hasUpstream, refreshTools } from "./refresh-tools.ts";
 import { upstreamTasks } from "./tasks.ts";

@@ -4,9 +4,9 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client";
 import * as z from "zod";
+import type { EnvironmentContext } from "#foundation";
 import { getIntegration } from "#integrations";
 import { keepForCall, takeKept } from "#mcp";
-import type { EnvironmentContext } from "#platform";
 import { RefusedCall } from "../sources/refused-call.ts";
 import type { ToolRun } from "../sources/tool-source.ts";
 import { explainUpstream } from "./calling/explain-upstream.ts";

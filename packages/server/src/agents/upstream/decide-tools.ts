@@ -1,7 +1,7 @@
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import type { Integration } from "#integrations";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import type { Effect } from "../toolsets/toolset.ts";
 import { decideVersions, listSameVersions, listUndecided, saveAllowance } from "./store.ts";
 import { type Allowance, isAllowedAtFirst } from "./upstream.ts";

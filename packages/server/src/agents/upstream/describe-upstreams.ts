@@ -1,6 +1,6 @@
+import type { EnvironmentContext } from "#foundation";
 import { estimateTokens, presentToolFor } from "#functions";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import { signatureOf } from "../catalogue/signature.ts";
 import { toolNameOf } from "../catalogue/tool-name.ts";

@@ -3,9 +3,9 @@ import type { ReadableStream } from "node:stream/web";
 import type { connectionMcpRoutes } from "@jackfield/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { getCachedConnectionForCall } from "#connections";
+import { AppError } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { admitMessage, refuseMethod, requireBounds } from "#mcp";
-import { AppError } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { streamProvider } from "#proxy";
 import { findUpstream } from "./refresh-tools.ts";
 

@@ -1,6 +1,6 @@
 import type { agentUpstreamRoutes, RouteOutput } from "@jackfield/contract";
+import type { EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { diffDefinitions } from "./definitions/diff-definitions.ts";
 import { findNewestLists } from "./lists/store.ts";
 import { countStates, findAllowances } from "./store.ts";

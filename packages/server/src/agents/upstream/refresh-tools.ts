@@ -2,7 +2,6 @@ import { randomInt } from "node:crypto";
 import { findMcpUrl } from "#auth-modes";
 import { type Connection, hideCredentials } from "#connections";
 import { getWebhookTargets } from "#environments";
-import { findProviderOf, type Integration, toCallSubject } from "#integrations";
 import {
   AppError,
   addMs,
@@ -12,8 +11,9 @@ import {
   messageOf,
   SECOND,
   serverState,
-} from "#platform";
-import { withTransaction } from "#platform/db";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { findProviderOf, type Integration, toCallSubject } from "#integrations";
 import { sendWebhook } from "#webhooks-out";
 import type { UpstreamServer } from "./client/door.ts";
 import { type ReadList, readTools } from "./client/read-tools.ts";

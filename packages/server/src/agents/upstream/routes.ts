@@ -1,8 +1,8 @@
 import type { agentUpstreamRoutes } from "@jackfield/contract";
 import { findConnectionByUuid, getConnectionForCall, listConnectionPage } from "#connections";
+import { AppError, type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { getIntegration, type Integration, listMcpIntegrations } from "#integrations";
-import { AppError, type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { allowTools, decideTool } from "./decide-tools.ts";
 import { findNewestList } from "./lists/store.ts";
 import { presentSummaries, presentUpstream } from "./present-upstream.ts";

@@ -1,5 +1,5 @@
+import { type EnvironmentContext, inTime, messageOf } from "#foundation";
 import { findCachedIntegration } from "#integrations";
-import { type EnvironmentContext, inTime, messageOf } from "#platform";
 import type { CatalogueTool } from "../catalogue/catalogue-tool.ts";
 import type { ToolCatalogue } from "../catalogue/tool-catalogue.ts";
 import type { Account } from "../sessions/accounts.ts";

@@ -1,4 +1,4 @@
-import { addMs, type SystemContext } from "#platform";
+import { addMs, type SystemContext } from "#foundation";
 import { claimAnnouncement, findSeal, type Seal } from "./store.ts";
 
 /**

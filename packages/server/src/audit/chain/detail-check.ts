@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { digestOfDetails, type Part } from "../details/digest.ts";
 import { ERASURE } from "../details/erase-details.ts";
 import { listDetails } from "../details/store.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 import { canonical } from "../event.ts";
 import type { Head, Seal, SealableRow } from "./store.ts";

@@ -1,5 +1,5 @@
-import { addMs, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { addMs, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { headMac } from "./macs.ts";
 import { deleteSealed, findHead, findSealBefore, lockChain, saveHead } from "./store.ts";
 

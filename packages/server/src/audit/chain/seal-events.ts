@@ -1,5 +1,5 @@
-import { reasonOf, SECOND, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { reasonOf, SECOND, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import type { DueClaim, DueWork } from "#tasks";
 import { BEGINNING, digestOf, headMac, sealOf } from "./macs.ts";
 import { findHead, findSeal, insertSeal, listUnsealed, lockChain, saveHead } from "./store.ts";

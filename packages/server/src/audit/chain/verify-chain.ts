@@ -1,5 +1,5 @@
-import type { SystemContext } from "#platform";
-import { withSnapshot } from "#platform/db";
+import type { SystemContext } from "#foundation";
+import { withSnapshot } from "#foundation/db";
 import { DetailCheck } from "./detail-check.ts";
 import { BEGINNING, digestOf, hasOwnMac, headMac, sealOf } from "./macs.ts";
 import {

@@ -1,5 +1,5 @@
-import type { EnvironmentContext, SystemContext } from "#platform";
-import { type Db, withTransaction } from "#platform/db";
+import type { EnvironmentContext, SystemContext } from "#foundation";
+import { type Db, withTransaction } from "#foundation/db";
 import { deleteReadsOfAccount } from "../reads/store.ts";
 import { recordAudit } from "../record-audit.ts";
 import { detailLookup, hashOfEntered } from "./digest.ts";

@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import type { AuditDetails } from "../event.ts";
 import type { AuditRow } from "../store.ts";
 import { joinDetails } from "./split-details.ts";

@@ -1,5 +1,5 @@
-import { type EnvironmentContext, MINUTE, type SystemContext, serverState } from "#platform";
-import { CountBuffer } from "#platform/db";
+import { type EnvironmentContext, MINUTE, type SystemContext, serverState } from "#foundation";
+import { CountBuffer } from "#foundation/db";
 import { addReads, type ReadCount } from "./store.ts";
 
 /** In place of a connection: of those that were not counted one by one. */

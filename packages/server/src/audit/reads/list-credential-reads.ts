@@ -1,4 +1,4 @@
-import { AppError, accountOf, addMs, DAY, type SystemContext } from "#platform";
+import { AppError, accountOf, addMs, DAY, type SystemContext } from "#foundation";
 import { flushCredentialReads } from "./count-reads.ts";
 import {
   deleteReadsBefore,

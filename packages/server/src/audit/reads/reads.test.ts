@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type EnvironmentContext, MINUTE } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { type EnvironmentContext, MINUTE } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { countCredentialRead, flushCredentialReads, MANY } from "./count-reads.ts";
 import { deleteOldReads, listCredentialReads } from "./list-credential-reads.ts";
 

@@ -8,7 +8,7 @@ import {
   type TemplateScope,
   type TemplateValues,
 } from "@jackfield/catalogue";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type {
   AuthMode,
   AuthSubject,

@@ -1,5 +1,5 @@
-import { AppError, SECOND } from "#platform";
-import type { EgressRequest, EgressResponse } from "#platform/egress";
+import { AppError, SECOND } from "#foundation";
+import type { EgressRequest, EgressResponse } from "#foundation/egress";
 import type { AuthMode, AuthSubject, AuthTools, Credentials } from "../auth-mode.ts";
 import { ProviderFailure } from "../observe/provider-failure.ts";
 import { sendSigned } from "../proof/send-signed.ts";

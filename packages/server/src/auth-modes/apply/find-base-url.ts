@@ -1,5 +1,5 @@
 import { renderFirst, renderOptional } from "@jackfield/catalogue";
-import { startsWithSegments } from "#platform";
+import { startsWithSegments } from "#foundation";
 import type { AuthSubject } from "../auth-mode.ts";
 import { renderAs } from "./render-as.ts";
 import { toTemplateValues } from "./template-values.ts";

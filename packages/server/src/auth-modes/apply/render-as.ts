@@ -1,5 +1,5 @@
 import { TemplateError } from "@jackfield/catalogue";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 
 interface Failure {
   readonly code: AppError["code"];

@@ -1,5 +1,5 @@
 import { type ProviderOf, renderOptional, renderRaw, renderTemplate } from "@jackfield/catalogue";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import { toTemplateValues } from "../apply/template-values.ts";
 import { type WrittenCall, writeCall } from "../apply/write-call.ts";
 import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";

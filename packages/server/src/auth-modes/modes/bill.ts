@@ -1,5 +1,5 @@
 import { renderTemplate } from "@jackfield/catalogue";
-import { addMs, SECOND } from "#platform";
+import { addMs, SECOND } from "#foundation";
 import { toTemplateValues } from "../apply/template-values.ts";
 import { writeCall } from "../apply/write-call.ts";
 import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";

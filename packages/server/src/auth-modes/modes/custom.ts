@@ -1,5 +1,5 @@
 import { renderTemplate } from "@jackfield/catalogue";
-import { addMs, HOUR } from "#platform";
+import { addMs, HOUR } from "#foundation";
 import { callAsConnection } from "../apply/call-as-connection.ts";
 import { toTemplateValues } from "../apply/template-values.ts";
 import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";

@@ -1,4 +1,4 @@
-import { addMs } from "#platform";
+import { addMs } from "#foundation";
 import type { AuthMode, Credentials, Minted, SubjectOf } from "../auth-mode.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
 import { signEntryToken } from "../proof/sign-entry-token.ts";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, verify } from "node:crypto";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { createLogger } from "#platform";
-import { createEgress } from "#platform/egress";
+import { createLogger } from "#foundation";
+import { createEgress } from "#foundation/egress";
 import { applyCredentials } from "../apply/apply-credentials.ts";
 import type { AuthSubject, AuthTools, Credentials, OutgoingBody } from "../auth-mode.ts";
 import { subjectOfEntry, subjectOfProvider } from "../testing/subject.ts";

@@ -1,7 +1,7 @@
 import { getProvider } from "@jackfield/catalogue";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { createLogger } from "#platform";
-import { createEgress } from "#platform/egress";
+import { createLogger } from "#foundation";
+import { createEgress } from "#foundation/egress";
 import type { AuthSubject, AuthTools, Credentials, OutgoingRequest } from "../auth-mode.ts";
 import { subjectOfProvider } from "../testing/subject.ts";
 import { startTokenServer } from "../testing/token-server.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { createLogger } from "#platform";
-import { createEgress } from "#platform/egress";
+import { createLogger } from "#foundation";
+import { createEgress } from "#foundation/egress";
 import type { AuthorizationStart, AuthSubject, AuthTools } from "../auth-mode.ts";
 import { ProviderFailure } from "../observe/provider-failure.ts";
 import { subjectOfProvider } from "../testing/subject.ts";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
-import { createLogger } from "#platform";
-import { createEgress } from "#platform/egress";
+import { createLogger } from "#foundation";
+import { createEgress } from "#foundation/egress";
 import type { AuthSubject, AuthTools, Credentials } from "../auth-mode.ts";
 import { startOidcServer } from "../testing/oidc-server.ts";
 import { subjectOfEntry } from "../testing/subject.ts";

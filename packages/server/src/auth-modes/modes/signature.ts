@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { addMs, SECOND } from "#platform";
+import { addMs, SECOND } from "#foundation";
 import type { AuthMode, Minted, SubjectOf } from "../auth-mode.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
 import { findText, requireText, requireType } from "../read-credentials.ts";

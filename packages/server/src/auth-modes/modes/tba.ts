@@ -1,5 +1,5 @@
 import { renderOptional } from "@jackfield/catalogue";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import { toTemplateValues } from "../apply/template-values.ts";
 import type { AuthMode } from "../auth-mode.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";

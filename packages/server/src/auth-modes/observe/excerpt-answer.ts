@@ -1,5 +1,5 @@
 import { isSecretName } from "@jackfield/contract/secret-names";
-import type { EgressRequest, EgressResponse } from "#platform/egress";
+import type { EgressRequest, EgressResponse } from "#foundation/egress";
 import { parseTokenAnswer } from "../obtain/token-answer.ts";
 
 const LONGEST = 500;

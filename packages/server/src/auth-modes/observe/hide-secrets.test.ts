@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { AppError, createLogger } from "#platform";
-import { createEgress } from "#platform/egress";
+import { AppError, createLogger } from "#foundation";
+import { createEgress } from "#foundation/egress";
 import type { AuthMode } from "../auth-mode.ts";
 import { defineAuthMode } from "../define-auth-mode.ts";
 import { subjectOfEntry } from "../testing/subject.ts";

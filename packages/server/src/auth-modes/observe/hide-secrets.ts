@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { AuthMode, AuthSubject } from "../auth-mode.ts";
 import { cutExcerpt } from "./excerpt-answer.ts";
 import { ProviderFailure } from "./provider-failure.ts";

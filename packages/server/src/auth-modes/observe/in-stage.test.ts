@@ -1,7 +1,7 @@
 import type { ConnectStage } from "@jackfield/contract";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { createLogger } from "#platform";
-import { createEgress } from "#platform/egress";
+import { createLogger } from "#foundation";
+import { createEgress } from "#foundation/egress";
 import type { AuthTools } from "../auth-mode.ts";
 import { getAuthMode } from "../modes/index.ts";
 import { subjectOfEntry } from "../testing/subject.ts";

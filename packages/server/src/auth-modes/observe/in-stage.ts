@@ -1,6 +1,6 @@
 import type { ConnectStage } from "@jackfield/contract";
-import { AppError } from "#platform";
-import type { EgressRequest, EgressResponse } from "#platform/egress";
+import { AppError } from "#foundation";
+import type { EgressRequest, EgressResponse } from "#foundation/egress";
 import type { AuthTools } from "../auth-mode.ts";
 import { excerptAnswer } from "./excerpt-answer.ts";
 import { ProviderFailure, type StageFacts, stageFactsOf } from "./provider-failure.ts";

@@ -1,5 +1,5 @@
 import type { ConnectStage, ErrorCode } from "@jackfield/contract";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 
 /**
  * What has to happen next. `revoked`: authorize again. `misconfigured`: the OAuth client or the integration has to be

@@ -7,7 +7,7 @@ import {
   type TemplateValues,
 } from "@jackfield/catalogue";
 import { calculatePKCECodeChallenge } from "oauth4webapi";
-import { AppError, invalidFields } from "#platform";
+import { AppError, invalidFields } from "#foundation";
 import { toTemplateValues } from "../apply/template-values.ts";
 import { renderAll } from "../apply/write-call.ts";
 import type { AuthorizationStart, AuthSubject } from "../auth-mode.ts";

@@ -4,7 +4,7 @@ import {
   renderOptional,
   type TemplateValues,
 } from "@jackfield/catalogue";
-import { SECOND } from "#platform";
+import { SECOND } from "#foundation";
 import { renderFields } from "../apply/write-call.ts";
 import { ProviderFailure } from "../observe/provider-failure.ts";
 import { signJwt } from "../proof/sign-jwt.ts";

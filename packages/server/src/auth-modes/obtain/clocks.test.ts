@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { addMs, createLogger, HOUR, MINUTE, SECOND } from "#platform";
-import { createEgress } from "#platform/egress";
+import { addMs, createLogger, HOUR, MINUTE, SECOND } from "#foundation";
+import { createEgress } from "#foundation/egress";
 import type { AuthTools, Minted } from "../auth-mode.ts";
 import { getAuthMode } from "../modes/index.ts";
 import { subjectOfEntry } from "../testing/subject.ts";

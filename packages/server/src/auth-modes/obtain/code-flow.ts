@@ -4,7 +4,7 @@ import {
   renderFirst,
   renderTemplate,
 } from "@jackfield/catalogue";
-import { addMs, DAY, SECOND } from "#platform";
+import { addMs, DAY, SECOND } from "#foundation";
 import { toTemplateValues } from "../apply/template-values.ts";
 import type {
   AuthorizationFinish,

@@ -1,5 +1,5 @@
 import { type InstallationRules, renderTemplate } from "@jackfield/catalogue";
-import { AppError, SECOND } from "#platform";
+import { AppError, SECOND } from "#foundation";
 import { toTemplateValues } from "../apply/template-values.ts";
 import { renderHeaders, writeCall } from "../apply/write-call.ts";
 import type { AuthSubject, AuthTools, Credentials, Minted } from "../auth-mode.ts";

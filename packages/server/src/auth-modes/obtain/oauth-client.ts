@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { AuthSubject, ClientOverride, Credentials } from "../auth-mode.ts";
 import { readOverride } from "../read-credentials.ts";
 

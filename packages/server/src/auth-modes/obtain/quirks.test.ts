@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { createLogger } from "#platform";
-import { createEgress } from "#platform/egress";
+import { createLogger } from "#foundation";
+import { createEgress } from "#foundation/egress";
 import type { AuthSubject, AuthTools, Minted } from "../auth-mode.ts";
 import { getAuthMode } from "../modes/index.ts";
 import { afterConnectQuirks, answerQuirks } from "../testing/answer-quirks.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { FinalRequest } from "../auth-mode.ts";
 
 export function isForm(contentType: string): boolean {

@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import { writeCall } from "../apply/write-call.ts";
 import type { AuthTools } from "../auth-mode.ts";
 import { failedAs, ProviderFailure } from "../observe/provider-failure.ts";

@@ -10,8 +10,8 @@ import {
   type TokenStep,
   toPem,
 } from "@jackfield/catalogue";
-import { AppError, SECOND } from "#platform";
-import { type EgressResponse, isCertificatePair } from "#platform/egress";
+import { AppError, SECOND } from "#foundation";
+import { type EgressResponse, isCertificatePair } from "#foundation/egress";
 import { toTemplateValues } from "../apply/template-values.ts";
 import {
   renderAll,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { createLogger } from "#platform";
-import { createEgress } from "#platform/egress";
+import { createLogger } from "#foundation";
+import { createEgress } from "#foundation/egress";
 import { getAuthMode } from "../modes/index.ts";
 import { subjectOfEntry } from "../testing/subject.ts";
 import { startTokenServer } from "../testing/token-server.ts";

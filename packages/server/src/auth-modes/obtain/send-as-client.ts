@@ -1,4 +1,4 @@
-import type { EgressResponse } from "#platform/egress";
+import type { EgressResponse } from "#foundation/egress";
 import type { AuthTools } from "../auth-mode.ts";
 import type { OAuthClient } from "./oauth-client.ts";
 import { parseTokenAnswer } from "./token-answer.ts";

@@ -1,7 +1,7 @@
 import type { TokenResponse } from "@jackfield/catalogue";
 import { XMLParser } from "fast-xml-parser";
-import { addMs, MINUTE, SECOND } from "#platform";
-import type { EgressResponse } from "#platform/egress";
+import { addMs, MINUTE, SECOND } from "#foundation";
+import type { EgressResponse } from "#foundation/egress";
 
 export type AnswerFields = Readonly<Record<string, unknown>>;
 

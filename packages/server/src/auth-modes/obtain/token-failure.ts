@@ -1,6 +1,6 @@
 import type { TokenErrors, TokenResponse } from "@jackfield/catalogue";
-import { SECOND } from "#platform";
-import type { EgressResponse } from "#platform/egress";
+import { SECOND } from "#foundation";
+import type { EgressResponse } from "#foundation/egress";
 import { ProviderFailure } from "../observe/provider-failure.ts";
 import { type AnswerFields, readPath } from "./token-answer.ts";
 

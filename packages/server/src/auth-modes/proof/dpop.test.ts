@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { createLogger } from "#platform";
-import { createEgress, type Egress } from "#platform/egress";
+import { createLogger } from "#foundation";
+import { createEgress, type Egress } from "#foundation/egress";
 import { callAsConnection } from "../apply/call-as-connection.ts";
 import type { AuthSubject, AuthTools, Credentials } from "../auth-mode.ts";
 import { getAuthMode } from "../modes/index.ts";

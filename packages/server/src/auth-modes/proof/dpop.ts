@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, randomUUID } from "node:crypto";
 import { renderOptional } from "@jackfield/catalogue";
 import { exportJWK, exportPKCS8, generateKeyPair } from "jose";
-import { SECOND } from "#platform";
+import { SECOND } from "#foundation";
 import { toTemplateValues } from "../apply/template-values.ts";
 import type { AuthSubject, Credentials } from "../auth-mode.ts";
 import { findProofKey } from "../read-credentials.ts";

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, sign } from "node:crypto";
-import { SECOND } from "#platform";
+import { SECOND } from "#foundation";
 import { splitUrl } from "../apply/split-url.ts";
 import { toPrivateKey } from "./sign-jwt.ts";
 

@@ -1,5 +1,5 @@
 import { renderRaw, type SignedToken, TemplateError } from "@jackfield/catalogue";
-import { AppError, addMs, SECOND } from "#platform";
+import { AppError, addMs, SECOND } from "#foundation";
 import { toTemplateValues } from "../apply/template-values.ts";
 import { renderFields } from "../apply/write-call.ts";
 import type { AuthSubject, Credentials } from "../auth-mode.ts";

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { toPem } from "@jackfield/catalogue";
 import { type JWTPayload, SignJWT } from "jose";
-import { AppError, messageOf } from "#platform";
+import { AppError, messageOf } from "#foundation";
 
 export interface JwtInput {
   /** Of RFC 7518 section 3.1, or EdDSA. */

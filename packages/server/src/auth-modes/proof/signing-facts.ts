@@ -1,5 +1,5 @@
-import { addMs, SECOND } from "#platform";
-import type { EgressResponse, ServerNotes } from "#platform/egress";
+import { addMs, SECOND } from "#foundation";
+import type { EgressResponse, ServerNotes } from "#foundation/egress";
 
 /** What a signature needs to know of the server that checks it. */
 export interface SigningFacts {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Settings } from "#platform";
+import type { Settings } from "#foundation";
 import { SESSION_LIFE_MS } from "../session.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { type FailureKind, ProviderFailure, type StageFacts, stageFactsOf } from "#auth-modes";
 import { type Connection, findConnectionByUuid, sendAuthWebhook } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { type Integration, providerOf } from "#integrations";
 import { type BegunOperation, finishOperation } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { markFailed } from "../funnel/mark-step.ts";
 import { notifySession } from "../notify-session.ts";
 import { notifyPopup } from "../popup-sockets/notify-popup.ts";

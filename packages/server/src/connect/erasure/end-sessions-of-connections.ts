@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { endSessionsOf } from "../store.ts";
 
 /** Ends the open sessions that made these connections or authorize them again; resolves to how many. */

@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { deleteLinksOf, deletePopupsNaming, deleteSessionsOf } from "./store.ts";
 
 /** Deletes an end user's connect sessions and links, open or not; resolves to how many of each. */

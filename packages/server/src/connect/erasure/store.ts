@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 
 /** Deletes the sessions of an end user, and those that made or renew connections, with their attempts. */
 export async function deleteSessionsOf(

@@ -1,6 +1,6 @@
+import { type EnvironmentContext, serverState } from "#foundation";
+import { CountBuffer } from "#foundation/db";
 import { findCachedIntegration } from "#integrations";
-import { type EnvironmentContext, serverState } from "#platform";
-import { CountBuffer } from "#platform/db";
 import type { ConnectSession } from "../session.ts";
 import { EVERY_INTEGRATION, type FunnelStep, type StepCount } from "./step.ts";
 import { addStepCounts } from "./store.ts";

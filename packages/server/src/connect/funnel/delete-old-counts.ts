@@ -1,4 +1,4 @@
-import { addMs, DAY, type SystemContext } from "#platform";
+import { addMs, DAY, type SystemContext } from "#foundation";
 import { deleteStepCountsBefore } from "./store.ts";
 
 const KEPT_DAYS = 90;

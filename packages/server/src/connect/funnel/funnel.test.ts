@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DAY } from "#platform";
+import { DAY } from "#foundation";
 import { type ConnectServer, startConnectServer } from "../testing/connect-server.ts";
 import { begin, createSession, finish } from "../testing/end-user.ts";
 import { flushStepCounts } from "./count-step.ts";

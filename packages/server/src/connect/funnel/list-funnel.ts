@@ -1,6 +1,6 @@
 import type { connectFunnelRoutes, RouteOutput } from "@jackfield/contract";
+import { addMs, DAY, type EnvironmentContext } from "#foundation";
 import { getIntegration } from "#integrations";
-import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { flushStepCounts } from "./count-step.ts";
 import { EVERY_INTEGRATION, type FunnelStep } from "./step.ts";
 import { type StepSum, sumSteps } from "./store.ts";

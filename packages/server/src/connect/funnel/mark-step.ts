@@ -1,6 +1,6 @@
 import { isErrorCode } from "@jackfield/contract";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import type { ConnectSession } from "../session.ts";
 import { countForOffered, countStep } from "./count-step.ts";
 import { EVERY_INTEGRATION, type FunnelStep } from "./step.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentId } from "#platform";
+import type { EnvironmentId } from "#foundation";
 
 /** Steps of connecting, in their order. Each counts once for a session, and from `chosen` on for its integration. */
 export type FunnelStep = "created" | "opened" | "chosen" | "started" | "completed" | "failed";

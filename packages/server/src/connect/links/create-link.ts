@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { creatorOf } from "#environments";
+import { addMs, DAY, type EnvironmentContext, SECOND, type SystemContext } from "#foundation";
 import { announceChange } from "#logs";
-import { addMs, DAY, type EnvironmentContext, SECOND, type SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import type { SessionSettings } from "../session.ts";
 import { checkSession, invalidBody } from "../sessions/check-session.ts";

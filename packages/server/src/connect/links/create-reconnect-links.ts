@@ -1,8 +1,8 @@
 import { type connectLinkRoutes, MOST_RECONNECT_LINKS, type RouteInput } from "@jackfield/contract";
 import { type Connection, getConnection, listConnections, listingOfFilter } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { getIntegration } from "#integrations";
 import { announceChange } from "#logs";
-import type { EnvironmentContext } from "#platform";
 import { checkSession, invalidBody } from "../sessions/check-session.ts";
 import { hasOwner } from "../sessions/create-reconnect-session.ts";
 import { type CreatedLink, type LinkInput, prepareLink } from "./create-link.ts";

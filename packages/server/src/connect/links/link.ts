@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { Creator } from "#environments";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
 import type { SessionSettings } from "../session.ts";
 
 /** Leave to begin connect sessions, several times and for days. */

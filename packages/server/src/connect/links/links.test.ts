@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createConnection, deleteConnection } from "#connections";
+import { DAY, HOUR } from "#foundation";
 import { getIntegration, type Integration } from "#integrations";
-import { DAY, HOUR } from "#platform";
 import { type ConnectServer, startConnectServer } from "../testing/connect-server.ts";
 
 let server: ConnectServer;

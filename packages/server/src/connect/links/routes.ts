@@ -1,7 +1,7 @@
 import type { connectLinkRoutes } from "@jackfield/contract";
+import { AppError, keysetCursor } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { announceChange } from "#logs";
-import { AppError, keysetCursor } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { createLink } from "./create-link.ts";
 import { createReconnectLinks } from "./create-reconnect-links.ts";
 import { type ConnectLink, stateOfLink } from "./link.ts";

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EnvironmentId, KeysetPosition } from "#platform";
-import type { Db } from "#platform/db";
+import type { EnvironmentId, KeysetPosition } from "#foundation";
+import type { Db } from "#foundation/db";
 import { type ConnectLink, type LinkState, MAX_WRONG_CODES } from "./link.ts";
 
 const columns = sql.raw(

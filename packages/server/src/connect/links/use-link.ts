@@ -1,9 +1,14 @@
 import { findConnectionByUuid } from "#connections";
 import { getEnvironment } from "#environments";
+import {
+  AppError,
+  type EnvironmentContext,
+  type SystemContext,
+  withEnvironment,
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { findCachedIntegration, findProviderOf } from "#integrations";
 import { announceChange } from "#logs";
-import { AppError, type EnvironmentContext, type SystemContext, withEnvironment } from "#platform";
-import { withTransaction } from "#platform/db";
 import { lookupHash } from "#vault";
 import { countForOffered } from "../funnel/count-step.ts";
 import {

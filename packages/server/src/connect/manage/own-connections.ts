@@ -7,8 +7,8 @@ import {
   listConnections,
   nameOfAccount,
 } from "#connections";
+import { AppError, type ConnectionUuid, type EnvironmentContext } from "#foundation";
 import { findProviderOf, getCachedIntegrationById } from "#integrations";
-import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
 import { connectionContents } from "../hooks.ts";
 import type { ConnectSession } from "../session.ts";
 import { createReconnectSession } from "../sessions/create-reconnect-session.ts";

@@ -1,5 +1,5 @@
 import type { manageRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { deleteOwn, listOwnConnections, reconnectOwn } from "./own-connections.ts";
 
 export const manageHandlers = {

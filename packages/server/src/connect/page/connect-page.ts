@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { extname } from "node:path";
-import { AppError, type SystemContext } from "#platform";
-import type { RawExchange } from "#platform/http";
+import { AppError, type SystemContext } from "#foundation";
+import type { RawExchange } from "#foundation/http";
 import { findSessionOfToken } from "../authenticate-session.ts";
 import { commonHeaders, toPolicy } from "./page-headers.ts";
 import { choosePageTexts } from "./page-texts.ts";

@@ -1,5 +1,5 @@
+import type { SystemContext } from "#foundation";
 import { spellingsOf } from "#gateway";
-import type { SystemContext } from "#platform";
 import type { FinishedAuthorization } from "../ending.ts";
 import { choosePageTexts } from "./page-texts.ts";
 import { errorPage, type Page, type PageScript, successPage } from "./pages.ts";

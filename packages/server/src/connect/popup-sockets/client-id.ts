@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 
 /** Hash purpose of the ids. */

@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { notifyDue } from "#tasks";
 import type { EndedConnection } from "../ending.ts";
 import type { SessionError } from "../session.ts";

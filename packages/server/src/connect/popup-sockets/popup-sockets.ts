@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { MINUTE, reasonOf, SECOND, type SystemContext } from "#platform";
+import { MINUTE, reasonOf, SECOND, type SystemContext } from "#foundation";
 import { SESSION_LIFE_MS } from "../session.ts";
 import { newClientId } from "./client-id.ts";
 import { POPUPS } from "./notify-popup.ts";

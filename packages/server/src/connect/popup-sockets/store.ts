@@ -1,4 +1,4 @@
-import type { Db } from "#platform/db";
+import type { Db } from "#foundation/db";
 
 /** How an attempt ended, as the browser client of the popup reads it. */
 export type PopupMessage =

@@ -1,11 +1,11 @@
 import { isReservedAuthorizationParam } from "@jackfield/catalogue";
+import { type AppError, type EnvironmentContext, invalidFields } from "#foundation";
 import {
   findCachedIntegration,
   findProviderOf,
   type Integration,
   takeAliases,
 } from "#integrations";
-import { type AppError, type EnvironmentContext, invalidFields } from "#platform";
 import { allowsOrigin, type SessionDefaults, type SessionSettings } from "../session.ts";
 
 type Path = readonly string[];

@@ -1,5 +1,5 @@
 import { type Connection, findConnectionForCall } from "#connections";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { invalidBody } from "./check-session.ts";
 import { type CreatedSession, createSession, type SessionInput } from "./create-session.ts";
 

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { requireRoom } from "#connections";
 import { getEnvironmentSettings } from "#environments";
-import { soleSpelling } from "#gateway";
 import {
   addMs,
   type ConnectionUuid,
   type EnvironmentContext,
   type SystemContext,
   serverState,
-} from "#platform";
-import { BatchWriter, RowsInOrder } from "#platform/batches";
+} from "#foundation";
+import { BatchWriter, RowsInOrder } from "#foundation/batches";
+import { soleSpelling } from "#gateway";
 import { lookupHash } from "#vault";
 import { countForOffered } from "../funnel/count-step.ts";
 import {

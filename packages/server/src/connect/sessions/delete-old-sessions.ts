@@ -1,4 +1,4 @@
-import { addMs, DAY, type SystemContext } from "#platform";
+import { addMs, DAY, type SystemContext } from "#foundation";
 import { deleteFlowsBefore } from "../attempts/store.ts";
 import { deleteLinksBefore } from "../links/store.ts";
 import { deletePopupsBefore } from "../popup-sockets/store.ts";

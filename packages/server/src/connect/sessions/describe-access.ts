@@ -1,6 +1,6 @@
 import { getAuthMode } from "#auth-modes";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { getIntegration, providerOf, toAuthSubject } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import { SCOPES_OVERRIDE } from "../attempts/begin/wishes.ts";
 import { markStep } from "../funnel/mark-step.ts";
 import { allowsIntegration } from "../session.ts";

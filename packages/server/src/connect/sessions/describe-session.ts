@@ -1,8 +1,8 @@
 import type { Provider } from "@jackfield/catalogue";
 import { isSecretConfig } from "#auth-modes";
 import { presentEndUser } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { findIntegration, providerOf, takeAliases } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { markStep } from "../funnel/mark-step.ts";
 import type { ConnectSession, EndUser, IntegrationDefaults } from "../session.ts";
 import { openDefaults } from "../session-defaults.ts";

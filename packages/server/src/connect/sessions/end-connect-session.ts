@@ -1,5 +1,5 @@
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { notifySession } from "../notify-session.ts";
 import { endSession, findSession } from "../store.ts";
 

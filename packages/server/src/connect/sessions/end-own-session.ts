@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { endConnectSession } from "./end-connect-session.ts";
 import { getOwnSession } from "./get-own-session.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import type { ConnectSession } from "../session.ts";
 import { findSession } from "../store.ts";
 

@@ -1,6 +1,6 @@
 import { findConnectionByUuid } from "#connections";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { findIntegrationById } from "#integrations";
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import type { ConnectSession, SessionAttempt, SessionError } from "../session.ts";
 import { findAttempt, listAttempts } from "../store.ts";
 import { getOwnSession } from "./get-own-session.ts";

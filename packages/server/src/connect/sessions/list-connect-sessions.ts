@@ -1,4 +1,4 @@
-import { type EnvironmentContext, keysetCursor } from "#platform";
+import { type EnvironmentContext, keysetCursor } from "#foundation";
 import { type ListedSession, listSessions } from "./store.ts";
 
 const cursors = keysetCursor({ radix: 36, separator: "." });

@@ -1,5 +1,5 @@
 import { getEnvironmentSettings } from "#environments";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 
 /** How the environment's pages for end users look. */
 export async function presentPageSettings(ctx: EnvironmentContext) {

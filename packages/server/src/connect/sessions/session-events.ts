@@ -1,5 +1,5 @@
 import { addAbortListener } from "node:events";
-import { Doorbell, type EnvironmentContext, SECOND } from "#platform";
+import { Doorbell, type EnvironmentContext, SECOND } from "#foundation";
 import { listenToSession } from "../notify-session.ts";
 import { getOwnSession } from "./get-own-session.ts";
 import { describeResult, pickAttempt, type SessionResult } from "./get-session-result.ts";

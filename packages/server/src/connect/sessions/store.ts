@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { addMs, type EnvironmentId, type KeysetPosition } from "#platform";
-import type { Db } from "#platform/db";
+import { addMs, type EnvironmentId, type KeysetPosition } from "#foundation";
+import type { Db } from "#foundation/db";
 import {
   type ConnectSession,
   SESSION_LIFE_MS,

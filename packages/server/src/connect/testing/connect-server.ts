@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createIntegration } from "#integrations";
 import {
   AppError,
   type EnvironmentContext,
   type HookAnswer,
   stopping,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
+import { createIntegration } from "#integrations";
 import { type TestApp, testApp } from "#testing";
 import { authenticateSession } from "../authenticate-session.ts";
 import { connectPageFolder } from "../routes.ts";

@@ -1,6 +1,6 @@
 import { type OidcServer, startOidcServer } from "#auth-modes/testing";
+import type { EnvironmentContext } from "#foundation";
 import { createIntegration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { type CallAnswer, type ConnectServer, startConnectServer } from "./connect-server.ts";
 import type { Begun } from "./end-user.ts";
 

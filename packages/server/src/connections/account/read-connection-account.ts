@@ -1,6 +1,6 @@
 import { getAuthMode, readAccount } from "#auth-modes";
+import { AppError, type EnvironmentContext, SECOND } from "#foundation";
 import { getIntegrationById, providerOf, toAuthSubject } from "#integrations";
-import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import type { Connection } from "../connection.ts";
 import { newAuthTools } from "../new-auth-tools.ts";
 import { getFreshCredentials } from "../refresh/get-fresh-credentials.ts";

@@ -1,6 +1,6 @@
 import { getAuthMode, type ProviderAccount, readAccount } from "#auth-modes";
+import { AppError, type EnvironmentContext, messageOf, SECOND } from "#foundation";
 import { providerOf, toAuthSubject } from "#integrations";
-import { AppError, type EnvironmentContext, messageOf, SECOND } from "#platform";
 import { newAuthTools } from "../new-auth-tools.ts";
 import type { ConnectionInput } from "../save/connection-input.ts";
 import { findConnection } from "../store.ts";

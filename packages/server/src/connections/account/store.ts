@@ -1,6 +1,6 @@
 import type { ProviderAccount } from "#auth-modes";
-import type { EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { Connection } from "../connection.ts";
 import { changeOf } from "../store.ts";
 

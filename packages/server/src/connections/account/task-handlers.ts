@@ -1,4 +1,4 @@
-import { AppError, withEnvironment } from "#platform";
+import { AppError, withEnvironment } from "#foundation";
 import type { TaskHandlers } from "#tasks";
 import { findConnectionByUuid } from "../store.ts";
 import { readConnectionAccount } from "./read-connection-account.ts";

@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { emptyDeletedRows } from "./store.ts";
 
 const ROWS_AT_ONCE = 1000;

@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { hashEndUser } from "./hash-end-user.ts";
 import { disguiseRows, type ErasedConnection, hasKept, listRowsOfEndUser } from "./store.ts";
 

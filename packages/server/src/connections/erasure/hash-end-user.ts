@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { lookupHash } from "#vault";
 
 /** Keyed hash by which what was an end user's is found after nothing names them any more. */

@@ -1,6 +1,6 @@
 import { removeDeleted } from "#environments";
-import type { SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { connectionsRemoved } from "../hooks.ts";
 import { removeDeletedRows } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { findRefresh } from "../refresh/store.ts";
 import { type FrozenRow, freezeRows, unfreezeRows } from "./store.ts";
 

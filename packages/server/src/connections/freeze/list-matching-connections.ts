@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { flushUses } from "../uses/count-uses.ts";
 import { listMatching, type MatchedConnection, type MatchPage } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { Connection } from "../connection.ts";
 
 /** Throws connection_frozen: nobody uses the credentials of a connection that a revocation has frozen. */

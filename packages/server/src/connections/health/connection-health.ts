@@ -1,5 +1,5 @@
 import type { Credentials } from "#auth-modes";
-import { AppError, type EnvironmentContext, reasonOf } from "#platform";
+import { AppError, type EnvironmentContext, reasonOf } from "#foundation";
 import type { Connection } from "../connection.ts";
 import { openCredentials } from "../sealed-credentials.ts";
 import type { ConnectionHealth } from "./connection-state.ts";

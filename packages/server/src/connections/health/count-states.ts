@@ -1,5 +1,5 @@
+import type { EnvironmentContext } from "#foundation";
 import { type IntegrationStats, listIntegrationIds, listIntegrationKeys } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import type { ProviderStats } from "#providers";
 import type { ConnectionState } from "./connection-state.ts";
 import { type CountedState, countStates, countUses } from "./store.ts";

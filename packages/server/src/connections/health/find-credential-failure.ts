@@ -1,5 +1,5 @@
+import type { AppError, ConnectionUuid, EnvironmentContext } from "#foundation";
 import { findIntegrationById } from "#integrations";
-import type { AppError, ConnectionUuid, EnvironmentContext } from "#platform";
 import { standingProblem } from "../connection.ts";
 import { findConnectionByUuid } from "../read/get-connection.ts";
 import { toRefreshError } from "../refresh/refresh-error.ts";

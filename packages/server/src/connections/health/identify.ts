@@ -1,5 +1,5 @@
-import { type EnvironmentContext, reasonOf } from "#platform";
-import { defineCache } from "#platform/cache";
+import { type EnvironmentContext, reasonOf } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import type { Connection } from "../connection.ts";
 import { getConnectionByUuid } from "../read/get-connection.ts";
 import { openCredentials } from "../sealed-credentials.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addMs, MINUTE } from "#platform";
+import { addMs, MINUTE } from "#foundation";
 import { type ConnectionServer, startConnectionServer } from "../testing/connection-server.ts";
 import { prepareConnection } from "../testing/refreshing-connection.ts";
 import { startRotatingServer } from "../testing/rotating-server.ts";

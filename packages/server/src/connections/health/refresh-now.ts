@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import type { ConnectionForCall } from "../read/find-connection-for-call.ts";
 import { type ConnectionBody, presentConnection } from "../read/present-connection.ts";
 import { getFreshCredentials } from "../refresh/get-fresh-credentials.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, on } from "#platform";
+import { type EnvironmentContext, on } from "#foundation";
 import { providerStats, providers } from "#providers";
 import { type KeyedServer, startKeyedServer } from "#testing";
 import { countForProviders } from "./count-states.ts";

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId, OperationId } from "#platform";
-import type { Db } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId, OperationId } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { RefreshProblem } from "../connection.ts";
 import type { ConnectionState } from "./connection-state.ts";
 

@@ -1,4 +1,4 @@
-import type { EnvironmentContext, OperationId } from "#platform";
+import type { EnvironmentContext, OperationId } from "#foundation";
 import { addSyncErrorRow, type FailingSync, removeSyncErrors } from "./store.ts";
 
 export type { FailingSync } from "./store.ts";

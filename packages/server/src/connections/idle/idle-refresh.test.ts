@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DAY, type EnvironmentContext, HOUR } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import { DAY, type EnvironmentContext, HOUR } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { deleteConnection } from "../revoke/delete-connection.ts";
 import { passIdleDays } from "../testing/idle-days.ts";
 import { prepareConnection } from "../testing/refreshing-connection.ts";

@@ -1,8 +1,8 @@
 import { getAuthMode } from "#auth-modes";
 import { getEnvironment } from "#environments";
+import { MINUTE, reasonOf, SECOND, type SystemContext, withEnvironment } from "#foundation";
+import { ceilingOf } from "#foundation/fair-slots";
 import { getIntegrationById } from "#integrations";
-import { MINUTE, reasonOf, SECOND, type SystemContext, withEnvironment } from "#platform";
-import { ceilingOf } from "#platform/fair-slots";
 import { type DueClaim, type DueWork, InFlight } from "#tasks";
 import { standingProblem } from "../connection.ts";
 import { getConnectionByUuid } from "../read/get-connection.ts";

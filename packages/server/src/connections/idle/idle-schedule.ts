@@ -1,6 +1,6 @@
 import type { Minted } from "#auth-modes";
+import { addMs, type EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import { addMs, type EnvironmentContext } from "#platform";
 import { type Connection, hasRefreshToken } from "../connection.ts";
 import type { IdleSchedule } from "../renewal-times.ts";
 import { refreshIdleMs } from "../renewal-times.ts";

@@ -1,5 +1,5 @@
+import { type EnvironmentContext, keysetCursor } from "#foundation";
 import { listIntegrationIds } from "#integrations";
-import { type EnvironmentContext, keysetCursor } from "#platform";
 import type { ConnectionState } from "../health/connection-state.ts";
 import { flushUses } from "../uses/count-uses.ts";
 import {

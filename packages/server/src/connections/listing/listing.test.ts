@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { addMs, type ConnectionUuid, DAY, MINUTE } from "#platform";
+import { addMs, type ConnectionUuid, DAY, MINUTE } from "#foundation";
 import { type ConnectionServer, startConnectionServer } from "../testing/connection-server.ts";
 import { countUse } from "../uses/count-uses.ts";
 

@@ -1,6 +1,6 @@
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { requireFewBytes, requireSmall } from "../save/require-small.ts";
 import { requireStorableJson } from "../save/require-storable-json.ts";
 import { changeMetadataRows, listUnknownIds } from "./store.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Minted } from "#auth-modes";
+import { AppError, type ConnectionUuid, type EnvironmentContext, SECOND } from "#foundation";
+import { catchUpCaches } from "#foundation/cache";
 import type { Integration } from "#integrations";
-import { AppError, type ConnectionUuid, type EnvironmentContext, SECOND } from "#platform";
-import { catchUpCaches } from "#platform/cache";
 import type { Connection } from "../connection.ts";
 import { requireUnfrozen } from "../freeze/require-unfrozen.ts";
 import { toIdleSchedule } from "../idle/idle-schedule.ts";

@@ -1,5 +1,5 @@
-import type { EnvironmentId } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 import type { Connection } from "../connection.ts";
 import { hotColumns, type Read, toConnection } from "../store.ts";
 

@@ -1,5 +1,5 @@
+import type { EnvironmentContext } from "#foundation";
 import type { IntegrationConnections } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { countConnectionRows, listNewestRows } from "./store.ts";
 
 /** How many connections each of these integrations has; one that is absent has none. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@jackfield/contract";
+import type { EnvironmentContext, EnvironmentId, SystemContext } from "#foundation";
+import { defineCache, type Found } from "#foundation/cache";
 import { failMissingIntegration, type Integration } from "#integrations";
-import type { EnvironmentContext, EnvironmentId, SystemContext } from "#platform";
-import { defineCache, type Found } from "#platform/cache";
 import type { Connection } from "../connection.ts";
 import { failMissingConnection } from "./get-connection.ts";
 import { findForCall } from "./store.ts";

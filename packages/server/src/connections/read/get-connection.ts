@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@jackfield/contract";
+import { AppError, type ConnectionUuid, type EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
 import type { Connection } from "../connection.ts";
 import { findConnection as findRow, findConnectionByUuid as findRowByUuid } from "../store.ts";
 

@@ -1,5 +1,5 @@
-import type { EnvironmentContext } from "#platform";
-import { defineCache } from "#platform/cache";
+import type { EnvironmentContext } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import { type EndUserConnection, listEndUserConnections } from "./account-store.ts";
 
 const cached = defineCache<readonly EndUserConnection[]>({ maxEntries: 10_000, maxWeight: 40_000 });

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type ConnectionName, listNamesOf } from "./store.ts";
 
 /** Connections of the environment by their internal ids; those of others, and deleted ones, are left out. */

@@ -1,5 +1,5 @@
+import type { EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import type { Connection } from "../connection.ts";
 import { findConnection } from "../store.ts";
 import {

@@ -1,6 +1,6 @@
-import type { EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
-import { hotStatement, runHot } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
+import { hotStatement, runHot } from "#foundation/db";
 import type { Connection } from "../connection.ts";
 import { hotColumns, type Read, toConnection } from "../store.ts";
 

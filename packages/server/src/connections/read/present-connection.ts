@@ -1,8 +1,8 @@
 import type { connection as connectionSchema } from "@jackfield/contract";
 import type { input } from "zod";
 import { type Credentials, secretConfigOf, splitSecretConfig } from "#auth-modes";
+import { type Actor, holdsScope } from "#foundation";
 import { findProviderOf, type Integration } from "#integrations";
-import { type Actor, holdsScope } from "#platform";
 import type { Connection } from "../connection.ts";
 import { presentEndUser } from "../end-user.ts";
 import type { ConnectionHealth } from "../health/connection-state.ts";

@@ -1,5 +1,5 @@
+import { AppError, type EnvironmentContext, MINUTE } from "#foundation";
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext, MINUTE } from "#platform";
 import type { Connection } from "../connection.ts";
 import { getHealth } from "../health/connection-health.ts";
 import { getFreshCredentials } from "../refresh/get-fresh-credentials.ts";

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
+import type { EnvironmentId } from "#foundation";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 import {
   type Integration,
   type JoinedIntegration,
   joinedIntegrationColumns,
   readJoinedIntegration,
 } from "#integrations";
-import type { EnvironmentId } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
 import type { Connection } from "../connection.ts";
 import { connectionByNames } from "../names-store.ts";
 import { hotColumns, type Read, toConnection } from "../store.ts";

@@ -7,10 +7,10 @@ import {
   type Minted,
   secretConfigOf,
 } from "#auth-modes";
+import { type EnvironmentContext, reasonOf, SECOND } from "#foundation";
+import type { Egress } from "#foundation/egress";
 import { noteOutage, noteReached, toAuthSubject } from "#integrations";
 import { logMessage } from "#logs";
-import { type EnvironmentContext, reasonOf, SECOND } from "#platform";
-import type { Egress } from "#platform/egress";
 import type { Connection } from "../connection.ts";
 import { frozenCredentialsRenewed, readingThrough } from "../hooks.ts";
 import { toIdleSchedule } from "../idle/idle-schedule.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert";
 import { type Credentials, getAuthMode } from "#auth-modes";
-import type { Integration } from "#integrations";
 import {
   AppError,
   type ConnectionUuid,
@@ -8,8 +7,9 @@ import {
   inTime,
   SECOND,
   serverState,
-} from "#platform";
-import { catchUpCaches } from "#platform/cache";
+} from "#foundation";
+import { catchUpCaches } from "#foundation/cache";
+import type { Integration } from "#integrations";
 import {
   type Connection,
   isCorrected,

@@ -8,8 +8,8 @@ import {
   SECOND,
   type SystemContext,
   serverState,
-} from "#platform";
-import type { Egress, EgressResponse } from "#platform/egress";
+} from "#foundation";
+import type { Egress, EgressResponse } from "#foundation/egress";
 
 const FAILURES_TO_OPEN = 5;
 const PAUSES = { firstMs: 30 * SECOND, longestMs: 5 * MINUTE };

@@ -1,4 +1,4 @@
-import { AppError, addMs, SECOND } from "#platform";
+import { AppError, addMs, SECOND } from "#foundation";
 import type { Connection, RefreshProblem } from "../connection.ts";
 import { stageFieldsOf } from "../read/stage-fields.ts";
 

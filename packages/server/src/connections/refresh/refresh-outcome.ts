@@ -1,6 +1,6 @@
 import type { AuthMode } from "#auth-modes";
+import type { OperationId } from "#foundation";
 import type { Integration } from "#integrations";
-import type { OperationId } from "#platform";
 import type { Connection, RefreshProblem } from "../connection.ts";
 import type { Attempt } from "./store.ts";
 

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import {
+  Doorbell,
+  type EnvironmentContext,
+  newTimeId,
+  type OperationId,
+  SECOND,
+} from "#foundation";
+import { CHANGES } from "#foundation/cache";
+import { defineCounter, traced } from "#foundation/instruments";
 import type { Integration } from "#integrations";
 import { recordOperation } from "#logs";
-import { Doorbell, type EnvironmentContext, newTimeId, type OperationId, SECOND } from "#platform";
-import { CHANGES } from "#platform/cache";
-import { defineCounter, traced } from "#platform/instruments";
 import { isRefreshDue, standingProblem } from "../connection.ts";
 import { requireUnfrozen } from "../freeze/require-unfrozen.ts";
 import { stageFieldsOf } from "../read/stage-fields.ts";

@@ -1,5 +1,4 @@
 import { findEnvironment } from "#environments";
-import { recordOperation } from "#logs";
 import {
   DAY,
   type EnvironmentContext,
@@ -7,7 +6,8 @@ import {
   SECOND,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
+import { recordOperation } from "#logs";
 import type { Connection } from "../connection.ts";
 import { commitEntry } from "./attempt-renewal.ts";
 import { refreshOperation } from "./refresh-outcome.ts";

@@ -1,6 +1,6 @@
 import { type Credentials, endsOtherTokens, getAuthMode } from "#auth-modes";
+import { type EnvironmentContext, reasonOf, SECOND } from "#foundation";
 import { type Integration, toAuthSubject } from "#integrations";
-import { type EnvironmentContext, reasonOf, SECOND } from "#platform";
 import type { Connection } from "../connection.ts";
 import { newAuthTools } from "../new-auth-tools.ts";
 import { hashHeldToken } from "../revoke/held-token.ts";

@@ -1,6 +1,6 @@
 import { ProviderFailure, providerErrorOf, stageFactsOf } from "#auth-modes";
-import { AppError, addMs, type EnvironmentContext, HOUR } from "#platform";
-import { findDatabaseAway, withTransaction } from "#platform/db";
+import { AppError, addMs, type EnvironmentContext, HOUR } from "#foundation";
+import { findDatabaseAway, withTransaction } from "#foundation/db";
 import { type Connection, nextAttemptAt, type RefreshProblem } from "../connection.ts";
 import { stageFieldsOf } from "../read/stage-fields.ts";
 import { sendAuthWebhook } from "../send-auth-webhook.ts";

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Minted } from "#auth-modes";
-import type { ConnectionUuid, EnvironmentId, OperationId, SystemContext } from "#platform";
+import type { ConnectionUuid, EnvironmentId, OperationId, SystemContext } from "#foundation";
 import { createSealer, open as unseal } from "#vault";
 
 type SpoolContext = Pick<SystemContext, "db" | "clock" | "keys" | "settings">;

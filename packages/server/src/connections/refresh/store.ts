@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Minted } from "#auth-modes";
-import { addMs, type ConnectionUuid, type EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import { addMs, type ConnectionUuid, type EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { ActiveError, Connection, RefreshProblem } from "../connection.ts";
 import type { IdleSchedule } from "../renewal-times.ts";
 import { changeOf, columns, connectionTables, healthy, slotAfter, toConnection } from "../store.ts";

@@ -1,5 +1,5 @@
 import { hideTexts } from "#auth-modes";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import type { Connection } from "../connection.ts";
 import { getConnectionForCallIfCached } from "../read/find-connection-for-call.ts";
 import { openCredentials } from "../sealed-credentials.ts";

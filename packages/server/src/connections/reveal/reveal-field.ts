@@ -1,5 +1,5 @@
+import type { EnvironmentContext } from "#foundation";
 import { pickField } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import type { Connection } from "../connection.ts";
 import { requireUnfrozen } from "../freeze/require-unfrozen.ts";
 import { openCredentials } from "../sealed-credentials.ts";

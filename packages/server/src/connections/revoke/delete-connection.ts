@@ -1,7 +1,7 @@
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import type { Integration } from "#integrations";
 import { recordChange } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import type { Connection } from "../connection.ts";
 import { hashEndUser } from "../erasure/hash-end-user.ts";
 import { connectionDeleted, connectionDeleting, frozenCredentialsLeaving } from "../hooks.ts";

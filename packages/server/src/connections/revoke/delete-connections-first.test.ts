@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EnvironmentContext, on } from "#foundation";
 import { getIntegration, integrationLeaving } from "#integrations";
-import { type EnvironmentContext, on } from "#platform";
 import { type KeyedServer, startKeyedServer } from "#testing";
 import { connectionDeletingWatched } from "../hooks.ts";
 import { deleteConnectionsFirst } from "./delete-connections-first.ts";

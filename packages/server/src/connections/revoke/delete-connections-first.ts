@@ -1,6 +1,6 @@
+import { type EnvironmentContext, SECOND } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import type { Integration } from "#integrations";
-import { type EnvironmentContext, SECOND } from "#platform";
-import { withTransaction } from "#platform/db";
 import { connectionDeletingWatched } from "../hooks.ts";
 import { listNewestRows } from "../read/store.ts";
 import { deleteIfThere, deleteSomeOf } from "./delete-connection.ts";

@@ -1,5 +1,5 @@
-import type { ConnectionUuid } from "#platform";
-import type { Db } from "#platform/db";
+import type { ConnectionUuid } from "#foundation";
+import type { Db } from "#foundation/db";
 import { connectionTables } from "../store.ts";
 
 /**

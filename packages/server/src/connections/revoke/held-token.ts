@@ -1,5 +1,5 @@
 import type { Credentials } from "#auth-modes";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { lookupHash } from "#vault";
 
 /**

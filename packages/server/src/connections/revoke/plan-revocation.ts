@@ -1,6 +1,6 @@
 import { endsOtherTokens, getAuthMode, secretConfigOf } from "#auth-modes";
+import { type EnvironmentContext, reasonOf } from "#foundation";
 import { findProviderOf, type Integration, toAuthSubject } from "#integrations";
-import { type EnvironmentContext, reasonOf } from "#platform";
 import { enqueueTask } from "#tasks";
 import type { Connection } from "../connection.ts";
 import { openCredentials, type SealedRevocation, sealRevocation } from "../sealed-credentials.ts";

@@ -1,5 +1,5 @@
 import type { EnvironmentErasing } from "#environments";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { countUnfinished } from "./store.ts";
 
 /** A deleted environment stays until its connections are gone and the providers have been notified. */

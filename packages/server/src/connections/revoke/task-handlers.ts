@@ -1,5 +1,4 @@
 import { stageFactsOf } from "#auth-modes";
-import { recordOperation } from "#logs";
 import {
   addMs,
   type ConnectionUuid,
@@ -8,7 +7,8 @@ import {
   messageOf,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
+import { recordOperation } from "#logs";
 import type { TaskHandlers } from "#tasks";
 import { openRevocation, type SealedRevocation } from "../sealed-credentials.ts";
 import { hashHeldToken } from "./held-token.ts";

@@ -1,4 +1,4 @@
-import type { ConnectionUuid, Environment } from "#platform";
+import type { ConnectionUuid, Environment } from "#foundation";
 import { defineTask } from "#tasks";
 
 export const connectionTasks = {

@@ -1,6 +1,6 @@
 import { type AuthSubject, type AuthTools, getAuthMode } from "#auth-modes";
+import { type EnvironmentContext, SECOND } from "#foundation";
 import { findProviderOf } from "#integrations";
-import { type EnvironmentContext, SECOND } from "#platform";
 import { newAuthTools } from "../new-auth-tools.ts";
 import type { SealedRevocation } from "../sealed-credentials.ts";
 

@@ -6,9 +6,9 @@ import {
   ProviderFailure,
   stageFactsOf,
 } from "#auth-modes";
+import { AppError, type EnvironmentContext, messageOf } from "#foundation";
 import { type Integration, toAuthSubject } from "#integrations";
 import { beginOperation, finishOperation } from "#logs";
-import { AppError, type EnvironmentContext, messageOf } from "#platform";
 import type { Connection } from "../connection.ts";
 import { newAuthTools } from "../new-auth-tools.ts";
 import { openCredentials } from "../sealed-credentials.ts";

@@ -1,7 +1,7 @@
 import type { AuthModeId } from "@jackfield/catalogue";
 import type { Minted } from "#auth-modes";
+import type { OperationId } from "#foundation";
 import type { Integration } from "#integrations";
-import type { OperationId } from "#platform";
 import type { Connection } from "../connection.ts";
 
 export interface ConnectionInput {

@@ -2,6 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Provider } from "@jackfield/catalogue";
 import { type Credentials, getAuthMode, stageFactsOf, withoutDiscovered } from "#auth-modes";
 import {
+  AppError,
+  type EnvironmentContext,
+  holdsScope,
+  invalidFields,
+  messageOf,
+  type OperationId,
+} from "#foundation";
+import {
   findConfigFault,
   type Integration,
   liftCredentials,
@@ -11,14 +19,6 @@ import {
   trimFieldValue,
 } from "#integrations";
 import { beginOperation, finishOperation } from "#logs";
-import {
-  AppError,
-  type EnvironmentContext,
-  holdsScope,
-  invalidFields,
-  messageOf,
-  type OperationId,
-} from "#platform";
 import type { Connection } from "../connection.ts";
 import { newAuthTools } from "../new-auth-tools.ts";
 import { findConnection } from "../store.ts";

@@ -1,7 +1,7 @@
 import { type FlatImport, importedCredentials } from "@jackfield/contract";
 import { type Credentials, getAuthMode } from "#auth-modes";
+import { AppError, parseValues } from "#foundation";
 import { type Integration, providerOf } from "#integrations";
-import { AppError, parseValues } from "#platform";
 
 /** Credentials from the body of the older `POST /connection`; throws the code of what is missing. */
 export function readFlatImport(integration: Integration, body: FlatImport, now: Date): Credentials {

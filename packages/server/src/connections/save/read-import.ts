@@ -1,7 +1,7 @@
 import { importedCredentials } from "@jackfield/contract";
 import { type Credentials, getAuthMode } from "#auth-modes";
+import { parseValues } from "#foundation";
 import { type Integration, providerOf } from "#integrations";
-import { parseValues } from "#platform";
 
 /** Credentials of `POST /connections`: without `type` they are those of the provider's mode. Throws invalid_body. */
 export function readImport(

@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { hasRoom } from "../store.ts";
 
 /**

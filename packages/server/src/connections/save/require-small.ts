@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 
 type Holder = Pick<EnvironmentContext, "settings">;
 

@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 
 /** Refuses what is JSON but not jsonb: Postgres texts cannot hold U+0000. Throws invalid_body. */
 export function requireStorableJson(value: unknown): void {

@@ -1,7 +1,7 @@
 import { liftSecretConfig, type ProviderAccount, secretConfigOf } from "#auth-modes";
+import { AppError, type ConnectionUuid, type EnvironmentContext, newRandomId } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { providerOf } from "#integrations";
-import { AppError, type ConnectionUuid, type EnvironmentContext, newRandomId } from "#platform";
-import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
 import { requireSameAccount } from "../account/require-same-account.ts";
 import { accountTasks } from "../account/tasks.ts";

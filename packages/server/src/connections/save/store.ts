@@ -1,8 +1,8 @@
 import type { AuthModeId } from "@jackfield/catalogue";
 import { sql } from "kysely";
 import type { ProviderAccount } from "#auth-modes";
-import type { ConnectionUuid, EnvironmentId, OperationId } from "#platform";
-import type { Db } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId, OperationId } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { Connection } from "../connection.ts";
 import {
   changeOf,

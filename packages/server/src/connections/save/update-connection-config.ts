@@ -1,8 +1,8 @@
 import { isSecretConfig } from "#auth-modes";
+import { AppError, type EnvironmentContext, invalidFields } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { findFieldFault, findProviderOf, type Integration, takeAliases } from "#integrations";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext, invalidFields } from "#platform";
-import { withTransaction } from "#platform/db";
 import type { ConnectionForCall } from "../read/find-connection-for-call.ts";
 import { lockConnectionConfig, storeConnectionConfig } from "../store.ts";
 import { subjectOf } from "../subject-of.ts";

@@ -1,6 +1,6 @@
 import type { EndUser } from "@jackfield/contract";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
 import { withEndUserTags } from "../end-user.ts";
 import type { ConnectionForCall } from "../read/find-connection-for-call.ts";
 import { changeAttribution } from "../store.ts";

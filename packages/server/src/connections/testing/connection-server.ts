@@ -1,6 +1,6 @@
 import { connections } from "#connections";
+import { AppError, type EnvironmentContext, type HookAnswer } from "#foundation";
 import { createIntegration } from "#integrations";
-import { AppError, type EnvironmentContext, type HookAnswer } from "#platform";
 import { type TestApp, testApp } from "#testing";
 
 /** Who calls: a key with every scope, one that may not read credentials, one of another environment. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createConnection, createIdleRefreshWork } from "#connections";
-import { addMs, type EnvironmentContext, MINUTE, SECOND } from "#platform";
-import type { TestContext } from "#platform/testing";
+import { addMs, type EnvironmentContext, MINUTE, SECOND } from "#foundation";
+import type { TestContext } from "#foundation/testing";
 import { prepareConnection } from "./refreshing-connection.ts";
 import type { RotatingServer } from "./rotating-server.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Connection, createConnection } from "#connections";
+import { addMs, type EnvironmentContext, SECOND } from "#foundation";
 import { createIntegration, type Integration } from "#integrations";
-import { addMs, type EnvironmentContext, SECOND } from "#platform";
 import { firstTokens } from "./rotating-server.ts";
 
 export interface Prepared {

@@ -5,8 +5,8 @@ import {
   type EnvironmentContext,
   type SystemContext,
   serverState,
-} from "#platform";
-import { CountBuffer } from "#platform/db";
+} from "#foundation";
+import { CountBuffer } from "#foundation/db";
 import { addUses, type UseCount } from "./store.ts";
 
 /** Of one environment, so that no tenant takes the room of all. */

@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { flushUses } from "./count-uses.ts";
 import { type ConnectionUser, listUsersRows } from "./store.ts";
 

@@ -1,5 +1,5 @@
+import { addMs, DAY, type EnvironmentContext, keysetCursor, type SystemContext } from "#foundation";
 import { findUserNames } from "#people";
-import { addMs, DAY, type EnvironmentContext, keysetCursor, type SystemContext } from "#platform";
 import type { Connection } from "../connection.ts";
 import { toDay } from "../store.ts";
 import { flushUses } from "./count-uses.ts";

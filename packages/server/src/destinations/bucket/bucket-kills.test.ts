@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { MINUTE } from "#platform";
+import { MINUTE } from "#foundation";
 import { type TestApp, testApp } from "#testing";
 import { destinations } from "../index.ts";
 import {

@@ -1,8 +1,8 @@
 import { type Table, tableFromIPC } from "apache-arrow";
 import { readParquet } from "parquet-wasm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { SECOND } from "#platform";
-import { tlsCertificates } from "#platform/egress/testing";
+import { SECOND } from "#foundation";
+import { tlsCertificates } from "#foundation/egress/testing";
 import { clearRecords, renewFeeds } from "#records";
 import { type TestApp, testApp } from "#testing";
 import { destinations } from "../index.ts";

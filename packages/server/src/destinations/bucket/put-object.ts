@@ -1,5 +1,5 @@
 import { signSigV4 } from "#auth-modes";
-import { type EnvironmentContext, SECOND } from "#platform";
+import { type EnvironmentContext, SECOND } from "#foundation";
 import type { BucketPlace } from "../destination.ts";
 import { DeliveryError } from "../target/delivery-error.ts";
 import type { BucketSecrets } from "../target/sealed-target.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type FeedReader, type FeedStep, nameSources } from "#records";
 import type { TargetRow } from "../target/store.ts";
 import type { FeedPosition } from "./feed-position.ts";

@@ -1,4 +1,4 @@
-import { AppError, addMs, type EnvironmentContext, SECOND } from "#platform";
+import { AppError, addMs, type EnvironmentContext, SECOND } from "#foundation";
 import { type FeedHead, readFeedCursor, storedModel, writeFeedCursor } from "#records";
 import { folderOf } from "../bucket/bucket-address.ts";
 import type { ChangeRow } from "../bucket/change-row.ts";

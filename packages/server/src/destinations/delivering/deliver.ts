@@ -1,4 +1,4 @@
-import { addMs, backoffMs, type EnvironmentContext, MINUTE, SECOND } from "#platform";
+import { addMs, backoffMs, type EnvironmentContext, MINUTE, SECOND } from "#foundation";
 import { type FeedHead, noteChanges } from "#records";
 import { type Destination, isBucket, isTable } from "../destination.ts";
 import { endTurn, failTurn, type Lease, noteProgress } from "../store.ts";

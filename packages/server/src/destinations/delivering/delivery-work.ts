@@ -1,6 +1,6 @@
 import { findCachedEnvironment } from "#environments";
-import { reasonOf, SECOND, type SystemContext, withEnvironment } from "#platform";
-import { ceilingOf } from "#platform/fair-slots";
+import { reasonOf, SECOND, type SystemContext, withEnvironment } from "#foundation";
+import { ceilingOf } from "#foundation/fair-slots";
 import { type DueClaim, type DueWork, InFlight } from "#tasks";
 import { DESTINATIONS, type Destination } from "../destination.ts";
 import { claimDestinations, findNextDue } from "../store.ts";

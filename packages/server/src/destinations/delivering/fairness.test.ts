@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, SECOND } from "#platform";
+import { type EnvironmentContext, SECOND } from "#foundation";
 import { type TestApp, testApp } from "#testing";
 import { destinations } from "../index.ts";
 import { bucketEnvironment, linesOf } from "../testing/bucket-destinations.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { FeedReader, type FeedStep, nameSources } from "#records";
 import type { ChangeRow } from "../bucket/change-row.ts";
 import type { Destination } from "../destination.ts";

@@ -1,4 +1,4 @@
-import { SECOND } from "#platform";
+import { SECOND } from "#foundation";
 import type { FeedHead, FeedReader } from "#records";
 import type { Destination } from "../destination.ts";
 import type { Lease } from "../store.ts";

@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext, SECOND } from "#platform";
+import { AppError, type EnvironmentContext, SECOND } from "#foundation";
 import { FeedReader, readFeedCursor, writeFeedCursor } from "#records";
 import type { TableDestination } from "../destination.ts";
 import { restartRow } from "../store.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import type { TargetConnection } from "../target/connection/store.ts";
 import { DeliveryError } from "../target/delivery-error.ts";
 import {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { noteBefore } from "#audit";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { DESTINATIONS, type Destination, MOST_DESTINATIONS } from "../destination.ts";
 import {

@@ -1,5 +1,5 @@
 import type { RouteInput, recordDestinationRoutes } from "@jackfield/contract";
-import { type EnvironmentContext, invalidFields, Secret } from "#platform";
+import { type EnvironmentContext, invalidFields, Secret } from "#foundation";
 import { bucketAddressOf, bucketUrlOf } from "../bucket/bucket-address.ts";
 import {
   type BucketDestination,

@@ -1,4 +1,4 @@
-import { type EnvironmentContext, SECOND } from "#platform";
+import { type EnvironmentContext, SECOND } from "#foundation";
 import { findWaitingSince } from "#records";
 import { folderOf } from "../bucket/bucket-address.ts";
 import { type Destination, stateOf } from "../destination.ts";

@@ -1,4 +1,4 @@
-import { invalidFields } from "#platform";
+import { invalidFields } from "#foundation";
 
 export type TlsMode = "verify-full" | "verify-ca" | "require" | "disable";
 

@@ -1,5 +1,5 @@
-import { AppError } from "#platform";
-import { toUpstreamError } from "#platform/egress";
+import { AppError } from "#foundation";
+import { toUpstreamError } from "#foundation/egress";
 import type { DestinationError } from "../destination.ts";
 import type { ConnectionTarget } from "./connection-url.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type EnvironmentContext, Secret } from "#platform";
+import { type EnvironmentContext, Secret } from "#foundation";
 import { type AssociatedData, openJson, sealJson } from "#vault";
 import type { BucketDestination, TableDestination } from "../destination.ts";
 import { type ConnectionTarget, readConnectionUrl } from "./connection-url.ts";

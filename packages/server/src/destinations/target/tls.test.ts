@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { MINUTE } from "#platform";
-import { tlsCertificates } from "#platform/egress/testing";
-import { createEmptyDatabase } from "#platform/testing";
+import { MINUTE } from "#foundation";
+import { tlsCertificates } from "#foundation/egress/testing";
+import { createEmptyDatabase } from "#foundation/testing";
 import { type TestApp, testApp } from "#testing";
 import { destinations } from "../index.ts";
 import { type BucketEnvironment, bucketEnvironment } from "../testing/bucket-destinations.ts";

@@ -1,8 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import { expect } from "vitest";
 import * as z from "zod";
+import { type EnvironmentContext, MINUTE, newTimeId, type RunId } from "#foundation";
 import { insertTestConnection, insertTestIntegration } from "#functions/testing";
-import { type EnvironmentContext, MINUTE, newTimeId, type RunId } from "#platform";
 import { deleteRecords, saveRecords } from "#records/testing";
 import type { TestApp } from "#testing";
 import { deliver } from "../delivering/deliver.ts";

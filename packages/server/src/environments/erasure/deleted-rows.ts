@@ -4,7 +4,7 @@ import {
   type EnvironmentContext,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
 import { getEnvironmentSettings } from "../settings/get-environment-settings.ts";
 import { listAllEnvironments } from "../store.ts";
 

@@ -1,5 +1,5 @@
-import { type Environment, reasonOf, type SystemContext, withEnvironment } from "#platform";
-import { passingOver, withTransaction } from "#platform/db";
+import { type Environment, reasonOf, type SystemContext, withEnvironment } from "#foundation";
+import { passingOver, withTransaction } from "#foundation/db";
 import { forgetDataKeys } from "#vault";
 import { environmentErasing } from "../hooks.ts";
 import { eraseEnvironmentRow, listDeletedEnvironments } from "../store.ts";

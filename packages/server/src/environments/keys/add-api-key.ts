@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { AppError, type KeyBounds, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, type KeyBounds, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { createApiKey } from "./create-api-key.ts";
 import { type Grant, requireForAgent, requireFuture, requireHeld } from "./grants.ts";
 import { type KeyOwner, lockOwner, nameOwner } from "./key-owner.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 
 const KEY_LENGTH = 57;
 

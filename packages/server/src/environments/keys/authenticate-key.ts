@@ -1,6 +1,12 @@
 import { hash } from "node:crypto";
-import { AppError, type Environment, type KeyBounds, MINUTE, type SystemContext } from "#platform";
-import { defineCache, type Found } from "#platform/cache";
+import {
+  AppError,
+  type Environment,
+  type KeyBounds,
+  MINUTE,
+  type SystemContext,
+} from "#foundation";
+import { defineCache, type Found } from "#foundation/cache";
 import { lookupHash } from "#vault";
 import { requireApiKeyForm } from "./api-key.ts";
 import { findKeyByHash, type KeyCaller, markKeyUsed } from "./store.ts";

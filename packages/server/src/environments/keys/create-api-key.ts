@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EnvironmentId, KeyBounds, SystemContext } from "#platform";
+import type { EnvironmentId, KeyBounds, SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 import { newApiKey } from "./api-key.ts";
 import { type Creator, insertApiKey } from "./store.ts";

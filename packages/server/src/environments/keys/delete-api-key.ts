@@ -1,6 +1,6 @@
 import { noteBefore } from "#audit";
-import { AppError, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { type KeyOwner, nameOwner } from "./key-owner.ts";
 import { deleteKey, type ListedKey, listKeys } from "./store.ts";
 

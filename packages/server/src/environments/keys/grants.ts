@@ -1,5 +1,5 @@
 import { isGrantCovered } from "@jackfield/contract";
-import { AppError, endOf, type SystemContext } from "#platform";
+import { AppError, endOf, type SystemContext } from "#foundation";
 
 export interface Grant {
   readonly scopes: readonly string[];

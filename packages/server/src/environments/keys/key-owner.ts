@@ -1,5 +1,5 @@
 import { lockAccount } from "#accounts";
-import { accountOf, type Environment, type EnvironmentId, type SystemContext } from "#platform";
+import { accountOf, type Environment, type EnvironmentId, type SystemContext } from "#foundation";
 import { lockEnvironment } from "../store.ts";
 
 /** What a key belongs to: an environment of the account, or the account itself. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EnvironmentId, Secret, SystemContext } from "#platform";
+import type { EnvironmentId, Secret, SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 import { isApiKey } from "./api-key.ts";
 import { replaceApiKey } from "./store.ts";

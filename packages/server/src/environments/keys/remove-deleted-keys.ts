@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { removeDeleted } from "../erasure/deleted-rows.ts";
 import { removeDeletedKeyRows } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DAY, type EnvironmentContext, HOUR } from "#platform";
+import { DAY, type EnvironmentContext, HOUR } from "#foundation";
 import { type KeyedServer, startKeyedServer } from "#testing";
 
 let server: KeyedServer;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { AppError, addMs, holdsScope, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, addMs, holdsScope, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { type AddedKey, creatorOf, requireRoom } from "./add-api-key.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { requireHeld } from "./grants.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DAY, type EnvironmentContext } from "#foundation";
 import { flushLogs } from "#logs";
-import { DAY, type EnvironmentContext } from "#platform";
 import { type KeyedServer, startKeyedServer } from "#testing";
 
 let server: KeyedServer;

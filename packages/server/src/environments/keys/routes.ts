@@ -1,7 +1,7 @@
 import type { apiKeyRoutes } from "@jackfield/contract";
+import { type KeyBounds, SECOND } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { recordChange } from "#logs";
-import { type KeyBounds, SECOND } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { requireTarget } from "../require-target.ts";
 import { addApiKey } from "./add-api-key.ts";
 import { deleteApiKey } from "./delete-api-key.ts";

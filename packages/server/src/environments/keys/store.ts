@@ -1,6 +1,6 @@
 import { type ColumnType, sql } from "kysely";
-import type { EnvironmentId, KeyBounds } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import type { EnvironmentId, KeyBounds } from "#foundation";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 import type { KeyOwner } from "./key-owner.ts";
 
 /** Who made a key, as it was called then. */

@@ -1,6 +1,6 @@
 import { noteBefore } from "#audit";
-import { AppError, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { requireFreeName } from "./add-api-key.ts";
 import { toSent } from "./delete-api-key.ts";
 import { type Grant, requireForAgent, requireFuture, requireHeld } from "./grants.ts";

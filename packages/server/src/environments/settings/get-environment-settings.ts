@@ -3,8 +3,8 @@ import {
   type EnvironmentSettings,
   environmentSettings,
 } from "@jackfield/contract";
-import type { EnvironmentContext } from "#platform";
-import { defineCache } from "#platform/cache";
+import type { EnvironmentContext } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import { findSettings } from "../store.ts";
 import { mergeSettings } from "./merge-settings.ts";
 

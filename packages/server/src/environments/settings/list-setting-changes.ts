@@ -1,6 +1,6 @@
 import type { environmentRoutes, RouteOutput } from "@jackfield/contract";
 import { type LastChange, listLastChanges } from "#audit";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 
 export type SettingChange = RouteOutput<
   typeof environmentRoutes.listSettingChanges

@@ -1,8 +1,8 @@
 import type { EnvironmentSettings, EnvironmentSettingsChange } from "@jackfield/contract";
 import { noteBefore } from "#audit";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { findSettings, lockEnvironment, saveSettings } from "../store.ts";
 import { withDefaults } from "./get-environment-settings.ts";
 import { mergeSettings } from "./merge-settings.ts";

@@ -1,7 +1,7 @@
 import { noteBefore } from "#audit";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { deleteVariable } from "../store.ts";
 import { findVariable } from "./list-environment-variables.ts";
 

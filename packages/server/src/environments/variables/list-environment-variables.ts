@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { open } from "#vault";
 import { listVariables } from "../store.ts";
 import { variableAad } from "./variable-aad.ts";

@@ -1,7 +1,7 @@
 import { noteBefore } from "#audit";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { seal } from "#vault";
 import { upsertVariable } from "../store.ts";
 import { findVariable } from "./list-environment-variables.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentId } from "#platform";
+import type { EnvironmentId } from "#foundation";
 import type { AssociatedData } from "#vault";
 
 export function variableAad(environmentId: EnvironmentId, name: string): AssociatedData {

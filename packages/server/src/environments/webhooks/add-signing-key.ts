@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { type EnvironmentId, Secret, type SystemContext } from "#platform";
+import { type EnvironmentId, Secret, type SystemContext } from "#foundation";
 import { seal } from "#vault";
 import { insertSigningKey } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import type { WebhookSettings } from "@jackfield/contract";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { findWebhookSettings } from "./store.ts";
 
 export interface WebhookTargets {

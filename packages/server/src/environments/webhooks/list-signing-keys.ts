@@ -1,4 +1,4 @@
-import { type EnvironmentContext, Secret } from "#platform";
+import { type EnvironmentContext, Secret } from "#foundation";
 import { open } from "#vault";
 import { listSigningKeyRows } from "./store.ts";
 

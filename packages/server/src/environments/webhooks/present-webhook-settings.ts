@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import { type EnvironmentContext, holdsScope } from "#platform";
+import { type EnvironmentContext, holdsScope } from "#foundation";
 import { failingReceivers } from "../hooks.ts";
 import { getWebhookTargets } from "./get-webhook-targets.ts";
 import { listSigningKeys } from "./list-signing-keys.ts";

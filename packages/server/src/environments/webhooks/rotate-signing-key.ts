@@ -1,6 +1,6 @@
+import { AppError, addMs, DAY, type EnvironmentContext, type Secret } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import { AppError, addMs, DAY, type EnvironmentContext, type Secret } from "#platform";
-import { withTransaction } from "#platform/db";
 import { lockEnvironment } from "../store.ts";
 import { addSigningKey } from "./add-signing-key.ts";
 import { endSigningKeys, listSigningKeyRows } from "./store.ts";

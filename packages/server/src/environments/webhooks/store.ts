@@ -1,6 +1,6 @@
 import type { WebhookSettings } from "@jackfield/contract";
-import type { EnvironmentId } from "#platform";
-import { type Db, runNamed } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import { type Db, runNamed } from "#foundation/db";
 
 interface WebhookSettingsRow {
   environmentId: EnvironmentId;

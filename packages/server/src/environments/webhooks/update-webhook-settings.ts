@@ -1,9 +1,9 @@
 import type { WebhookSettings } from "@jackfield/contract";
 import { isFirstAccount } from "#accounts";
 import { noteBefore } from "#audit";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { findWebhookSettings, updateWebhookSettingsRow } from "./store.ts";
 
 type Change = { [Name in keyof WebhookSettings]?: WebhookSettings[Name] | undefined };

@@ -1,5 +1,5 @@
 import type { BundleChanges, FunctionBundle } from "@jackfield/contract";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import type { DeploymentCodes } from "../deploy/check-deployment.ts";
 import type { Changes } from "../deploy/compare-functions.ts";
 import { deployUpload } from "../deploy/deploy-functions.ts";

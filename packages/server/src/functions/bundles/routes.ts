@@ -1,5 +1,5 @@
 import type { functionBundleRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { deployBundle, previewBundle } from "./deploy-bundle.ts";
 
 export const functionBundleHandlers = {

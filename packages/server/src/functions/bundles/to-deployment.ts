@@ -1,6 +1,6 @@
 import { type Deployment, deployment, type FunctionBundle } from "@jackfield/contract";
 import type * as z from "zod";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 
 type Artifact = FunctionBundle["functions"][number];
 type Upload = z.input<typeof deployment>;

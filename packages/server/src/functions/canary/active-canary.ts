@@ -1,5 +1,5 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
-import { defineCache } from "#platform/cache";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import type { DeployedFunction } from "../deployed-function.ts";
 import { readDefinition } from "../store.ts";
 import type { CanaryFunction, CanaryId } from "./canary.ts";

@@ -1,5 +1,5 @@
 import type { CanarySettings } from "@jackfield/contract";
-import { DAY, type EnvironmentId, SECOND } from "#platform";
+import { DAY, type EnvironmentId, SECOND } from "#foundation";
 import type { FunctionType } from "../deployed-function.ts";
 import type { DeploymentActor, DeploymentId } from "../history/deployment.ts";
 

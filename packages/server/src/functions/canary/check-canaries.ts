@@ -6,7 +6,7 @@ import {
   reasonOf,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
 import type { DueClaim, DueWork } from "#tasks";
 import { CANARIES, type Canary, CHECK_EVERY_MS, LONGEST_MS } from "./canary.ts";
 import { compareCanary } from "./compare-canary.ts";

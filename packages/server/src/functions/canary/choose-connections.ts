@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CanarySettings } from "@jackfield/contract";
 import { listMatchingConnections, type MatchedConnection } from "#connections";
-import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
+import { AppError, type ConnectionUuid, type EnvironmentContext } from "#foundation";
 import { MOST_CONNECTIONS } from "./canary.ts";
 
 const PAGE = 1000;

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import type { Canary, CanaryFunction } from "./canary.ts";
 import { flushCanaryCounts } from "./counts/count-canary-run.ts";
 import {

@@ -1,9 +1,9 @@
 import { recordAudit } from "#audit";
 import { getWebhookTargets } from "#environments";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { getIntegrationById, type Integration } from "#integrations";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { sendWebhook } from "#webhooks-out";
 import { type ReadUpload, runDeployment } from "../deploy/deploy-functions.ts";
 import type { UploadedFunction } from "../deploy/read-upload.ts";

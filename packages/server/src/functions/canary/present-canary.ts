@@ -1,5 +1,5 @@
 import type { CanarySide, PresentedCanary } from "@jackfield/contract";
-import { addMs } from "#platform";
+import { addMs } from "#foundation";
 import { type Canary, LONGEST_MS } from "./canary.ts";
 import type { ComparedCanary, ComparedFunction } from "./compare-canary.ts";
 import { type Histogram, quantileOf } from "./histogram.ts";

@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { findRunningCanary } from "./store.ts";
 
 /** What a canary compares must not change; the caller holds the lock of deployments. Throws canary_running. */

@@ -1,6 +1,6 @@
 import type { canaryRoutes } from "@jackfield/contract";
-import { type EnvironmentContext, keysetCursor } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { type EnvironmentContext, keysetCursor } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import type { Canary } from "./canary.ts";
 import { compareCanary } from "./compare-canary.ts";
 import { countCanaryRuns } from "./counts/store.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { AgentHints, CanarySettings } from "@jackfield/contract";
+import { AppError, addMs, DAY, type EnvironmentContext, MINUTE } from "#foundation";
+import { allowLongStatements, withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import { AppError, addMs, DAY, type EnvironmentContext, MINUTE } from "#platform";
-import { allowLongStatements, withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import type { Change } from "../deploy/compare-functions.ts";
 import { nextVersion } from "../deployed-function.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId, KeysetPosition } from "#platform";
-import type { Db } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId, KeysetPosition } from "#foundation";
+import type { Db } from "#foundation/db";
 import { writeDefinition } from "../store.ts";
 import type { Canary, CanaryFunction, CanaryId } from "./canary.ts";
 

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type DeployedFunction, nextVersion } from "../deployed-function.ts";
 import { insertBundles, insertFunctions, type NewFunction, updateFunctions } from "../store.ts";
 import type { Change } from "./compare-functions.ts";

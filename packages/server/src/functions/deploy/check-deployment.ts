@@ -5,7 +5,7 @@ import {
   normalizeEgress,
   parseFrequency,
 } from "@jackfield/contract";
-import { AppError, type EnvironmentContext, Pace } from "#platform";
+import { AppError, type EnvironmentContext, Pace } from "#foundation";
 import { findEgressFault } from "../egress/find-egress-fault.ts";
 import { explainMissingModule, findMissingModule } from "./required-modules.ts";
 

@@ -1,5 +1,5 @@
+import type { EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { functionsDeployed } from "../hooks.ts";
 import { listAllFunctions, markFunctionsDeleted } from "../store.ts";
 

@@ -1,10 +1,10 @@
 import type { Deployment } from "@jackfield/contract";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { AppError, type EnvironmentContext, MINUTE, on } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions, flushLogs } from "#logs";
-import { AppError, type EnvironmentContext, MINUTE, on } from "#platform";
-import { withTransaction } from "#platform/db";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { findFunction, getFunctionById, listFunctions } from "../get-function.ts";
 import { type FunctionsDeployed, functionsDeployed } from "../hooks.ts";
 import { tryLockDeployment } from "../store.ts";

@@ -1,8 +1,8 @@
 import type { Deployment } from "@jackfield/contract";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { allowLongStatements, withTransaction } from "#foundation/db";
 import type { Integration } from "#integrations";
 import { beginOperation, finishOperation, logMessage } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { allowLongStatements, withTransaction } from "#platform/db";
 import { requireNoCanary } from "../canary/require-no-canary.ts";
 import { findReachWarnings } from "../egress/compare-egress.ts";
 import {

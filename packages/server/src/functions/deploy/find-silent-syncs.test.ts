@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { EnvironmentContext } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { createIntegration } from "#integrations";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { newSync, newUpload } from "../testing/index.ts";
 import { deployUpload } from "./deploy-functions.ts";
 import { planDeployment } from "./plan-deployment.ts";

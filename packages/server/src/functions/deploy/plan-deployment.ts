@@ -1,7 +1,7 @@
 import type { Deployment, DeploymentPlan } from "@jackfield/contract";
 import { countConnections } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { getIntegrationById } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import type { DeployedFunction, FunctionType } from "../deployed-function.ts";
 import { findReachWarnings } from "../egress/compare-egress.ts";
 import { listImpact } from "../impact/list-impact.ts";

@@ -4,8 +4,8 @@ import {
   normalizeEgress,
   type StagedFunctionsPart,
 } from "@jackfield/contract";
+import { Pace } from "#foundation";
 import type { Integration } from "#integrations";
-import { Pace } from "#platform";
 import type {
   DeployedFunctionOf,
   FunctionEvent,

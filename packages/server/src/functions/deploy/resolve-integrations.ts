@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@jackfield/contract";
+import type { EnvironmentContext } from "#foundation";
 import { getIntegration, type Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 
 interface Named {
   readonly providerConfigKey: string;

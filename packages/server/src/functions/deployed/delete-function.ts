@@ -1,6 +1,6 @@
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { requireNoCanary } from "../canary/require-no-canary.ts";
 import { functionsDeployed } from "../hooks.ts";
 import { markFunctionsDeleted, tryLockDeployment } from "../store.ts";

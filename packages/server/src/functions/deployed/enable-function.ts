@@ -1,7 +1,7 @@
 import { noteBefore } from "#audit";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import type { DeployedFunction } from "../deployed-function.ts";
 import { functionsDeployed } from "../hooks.ts";
 import { setFunctionEnabled } from "../store.ts";

@@ -1,6 +1,6 @@
 import type { deployedFunctionRoutes, RouteOutput } from "@jackfield/contract";
+import type { EnvironmentContext } from "#foundation";
 import { findIntegrationById, getIntegration, type Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import type { DeployedAction, DeployedFunction, DeployedSync } from "../deployed-function.ts";
 import { listFunctionsPage } from "../store.ts";
 import { nameActionTools, nameAllTools } from "../tools/list-tools.ts";

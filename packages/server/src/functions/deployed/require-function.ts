@@ -1,5 +1,5 @@
+import { AppError, type EnvironmentContext } from "#foundation";
 import { getIntegration, type Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import type { DeployedFunction, FunctionType } from "../deployed-function.ts";
 import { listAllFunctions } from "../store.ts";
 

@@ -1,5 +1,5 @@
 import type { deployedFunctionRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { presentEgress } from "../egress/present-egress.ts";
 import { functionHistoryHandlers } from "../history/routes.ts";
 import { loadBundle } from "../run/load-bundle.ts";

@@ -5,8 +5,8 @@ import {
   type EnvironmentContext,
   type SystemContext,
   serverState,
-} from "#platform";
-import { CountBuffer } from "#platform/db";
+} from "#foundation";
+import { CountBuffer } from "#foundation/db";
 import { addEgress, deleteEgressBefore, deleteEgressOf, type EgressCount } from "./store.ts";
 
 /** How long sums of a day are kept. */

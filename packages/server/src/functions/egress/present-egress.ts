@@ -1,6 +1,6 @@
 import type { deployedFunctionRoutes, RouteOutput } from "@jackfield/contract";
 import { findConnectionByUuid, getConnection } from "#connections";
-import { addMs, DAY, type EnvironmentContext } from "#platform";
+import { addMs, DAY, type EnvironmentContext } from "#foundation";
 import { type FunctionName, requireFunction } from "../deployed/require-function.ts";
 import { flushEgress, OTHER_HOSTS } from "./count-egress.ts";
 import { type EgressSums, listEgressByConnection, listEgressByHost, sumEgress } from "./store.ts";

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { actions, triggerAction } from "#actions";
 import { connections, createConnection } from "#connections";
 import { environments, setEnvironmentVariable } from "#environments";
+import type { EnvironmentContext } from "#foundation";
 import { deployFunctions, functions } from "#functions";
 import { newAction, newBundle, newUpload } from "#functions/testing";
 import { createIntegration, integrations } from "#integrations";
 import { flushLogs } from "#logs";
-import type { EnvironmentContext } from "#platform";
 import { proxy } from "#proxy";
 import { type TestApp, testApp } from "#testing";
 

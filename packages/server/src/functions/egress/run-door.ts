@@ -1,8 +1,8 @@
 import { ANY_HOST, coversHost, INTEGRATION_HOSTS, toEgressHost } from "@jackfield/contract";
 import { getConnectionByUuid } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { getIntegrationById, listCallHosts } from "#integrations";
 import { logMessage } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
 import type { EgressOwner, RunEgress, SentBytes } from "#slice";
 import type { FunctionRun } from "../run/function-run.ts";
 import { countEgress, OTHER_HOSTS } from "./count-egress.ts";

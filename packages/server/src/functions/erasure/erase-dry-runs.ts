@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { deleteDryRuns } from "./store.ts";
 
 /** Deletes the ended dry runs of integrations: what they have read is sealed, so whose it is nobody can tell. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 
 /** Deletes ended dry runs of integrations, with what they were sent and what came of them; resolves to how many. */
 export async function deleteDryRuns(

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type ConnectionCreated, findConnectionByUuid } from "#connections";
 import { findEnvironment } from "#environments";
+import { type EnvironmentContext, type SystemContext, withEnvironment } from "#foundation";
 import { findIntegrationById } from "#integrations";
-import { type EnvironmentContext, type SystemContext, withEnvironment } from "#platform";
 import { completeKeyed, enqueueKeyed, type PayloadOf, type TaskHandlers } from "#tasks";
 import { listOnEvents, runOnEvent } from "./run-on-event.ts";
 import { onEventTasks } from "./tasks.ts";

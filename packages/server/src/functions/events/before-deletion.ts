@@ -1,6 +1,6 @@
 import type { ConnectionDeleted } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { listOnEvents, runOnEvent } from "./run-on-event.ts";
 
 /** The answer to the hook `connectionDeletingWatched`. */

@@ -1,10 +1,10 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
 import { type Connection, subjectOf } from "#connections";
+import { type EnvironmentContext, newTimeId, type RunId } from "#foundation";
+import type { SandboxOutcome } from "#foundation/sandbox";
 import type { Integration } from "#integrations";
 import { beginOperation, finishOperation } from "#logs";
-import { type EnvironmentContext, newTimeId, type RunId } from "#platform";
-import type { SandboxOutcome } from "#platform/sandbox";
 import { findVersionFor } from "../canary/active-canary.ts";
 import type { DeployedFunctionOf, FunctionEvent } from "../deployed-function.ts";
 import { listFunctions } from "../get-function.ts";

@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentId } from "#platform";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
 import { defineTask, type KeyedTaskLimits } from "#tasks";
 
 export const onEventTasks = {

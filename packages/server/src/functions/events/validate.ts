@@ -1,7 +1,7 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import type { ConnectionCreated } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import { listOnEvents, runOnEvent } from "./run-on-event.ts";
 
 /** The answer to the hook `connectionChecked`. */

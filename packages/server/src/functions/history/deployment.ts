@@ -1,4 +1,4 @@
-import type { Actor, OperationId } from "#platform";
+import type { Actor, OperationId } from "#foundation";
 import type { Changes } from "../deploy/compare-functions.ts";
 import type { FunctionType } from "../deployed-function.ts";
 

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ensureLogPartitions } from "#logs";
 import {
   addMs,
   DAY,
@@ -9,8 +8,9 @@ import {
   MINUTE,
   newTimeId,
   type OperationId,
-} from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
+import { ensureLogPartitions } from "#logs";
 import { deployFunctions } from "../deploy/deploy-functions.ts";
 import { countRunOf, deleteOldRunCounts } from "../run-counts/count-run.ts";
 import {

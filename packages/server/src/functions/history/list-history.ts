@@ -1,6 +1,6 @@
 import type { deployedFunctionRoutes, RouteOutput } from "@jackfield/contract";
+import { AppError, addMs, DAY, type EnvironmentContext, keysetCursor } from "#foundation";
 import { getIntegration, listIntegrationKeys } from "#integrations";
-import { AppError, addMs, DAY, type EnvironmentContext, keysetCursor } from "#platform";
 import { presentFunction } from "../deployed/present-function.ts";
 import type { FunctionName } from "../deployed/require-function.ts";
 import { requireFunction } from "../deployed/require-function.ts";

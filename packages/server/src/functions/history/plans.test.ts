@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { EnvironmentContext } from "#platform";
-import { countReads, createTestContext, type TestContext } from "#platform/testing";
+import type { EnvironmentContext } from "#foundation";
+import { countReads, createTestContext, type TestContext } from "#foundation/testing";
 import { insertTestIntegration } from "../testing/index.ts";
 import { listFunctionPositions } from "./store.ts";
 

@@ -1,5 +1,5 @@
-import { addMs, DAY, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { addMs, DAY, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { tryLockDeployment } from "../store.ts";
 import { listDeployedSince, pruneVersions } from "./store.ts";
 

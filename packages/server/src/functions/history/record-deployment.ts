@@ -1,4 +1,4 @@
-import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { type EnvironmentContext, newTimeId, type OperationId } from "#foundation";
 import type { Changes } from "../deploy/compare-functions.ts";
 import type { DeployedFunction } from "../deployed-function.ts";
 import {

@@ -1,5 +1,5 @@
+import { AppError, type EnvironmentContext } from "#foundation";
 import { getIntegrationById, type Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import { type ReadUpload, runDeployment } from "../deploy/deploy-functions.ts";
 import type { UploadedFunction } from "../deploy/read-upload.ts";
 import type { DeployedFunction } from "../deployed-function.ts";

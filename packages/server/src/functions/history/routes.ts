@@ -1,5 +1,5 @@
 import type { deployedFunctionRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import {
   getVersionCode,
   listEnvironmentFunctions,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { addMs, DAY, type EnvironmentId, type KeysetPosition } from "#platform";
-import type { Db } from "#platform/db";
+import { addMs, DAY, type EnvironmentId, type KeysetPosition } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { FunctionType } from "../deployed-function.ts";
 import type { DeploymentId, PastDeployment } from "./deployment.ts";
 

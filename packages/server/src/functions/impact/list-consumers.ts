@@ -1,6 +1,6 @@
 import type { PlannedImpact } from "@jackfield/contract";
 import { getWebhookTargets } from "#environments";
-import { addMs, type EnvironmentContext } from "#platform";
+import { addMs, type EnvironmentContext } from "#foundation";
 import { CONSUMERS_SHOWN_MS, flushConsumers } from "../consumers/count-consumer.ts";
 import { type ConsumedName, type ConsumerRow, listConsumerRows } from "../consumers/store.ts";
 import type { DeployedFunction } from "../deployed-function.ts";

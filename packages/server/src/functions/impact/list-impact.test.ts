@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { DAY, type EnvironmentContext } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { createIntegration } from "#integrations";
 import { ensureLogPartitions, newOperationId } from "#logs";
-import { DAY, type EnvironmentContext } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { countConsumer, deleteOldConsumers, flushConsumers } from "../consumers/count-consumer.ts";
 import { deployFunctions } from "../deploy/deploy-functions.ts";
 import { planDeployment } from "../deploy/plan-deployment.ts";

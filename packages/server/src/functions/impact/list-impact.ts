@@ -1,6 +1,6 @@
 import type { PlannedImpact } from "@jackfield/contract";
+import { addMs, DAY, type EnvironmentContext, Pace } from "#foundation";
 import { getIntegrationById, listRequestedScopes } from "#integrations";
-import { addMs, DAY, type EnvironmentContext, Pace } from "#platform";
 import type { Change } from "../deploy/compare-functions.ts";
 import type { PlannedFunction } from "../deploy/planned-function.ts";
 import { describeReach } from "../egress/compare-egress.ts";

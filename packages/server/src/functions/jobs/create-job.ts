@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { getConnection } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { getIntegration, type Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { enqueueKeyed } from "#tasks";
 import { sealJson } from "#vault";
 import type { FunctionType } from "../deployed-function.ts";

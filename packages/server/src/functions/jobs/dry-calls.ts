@@ -1,7 +1,7 @@
 import { hasScope, type Scope } from "@jackfield/contract";
 import type { RuntimeMethod } from "@jackfield/contract/runtime";
-import { type EnvironmentContext, scopesOf } from "#platform";
-import { type Call, type CallAnswer, CallError } from "#platform/sandbox";
+import { type EnvironmentContext, scopesOf } from "#foundation";
+import { type Call, type CallAnswer, CallError } from "#foundation/sandbox";
 import type { RunEgress, RunIdentity } from "#slice";
 import { isProxyOnly } from "../egress/run-door.ts";
 import { callPlatform } from "../run/call-platform.ts";

@@ -1,4 +1,4 @@
-import type { Actor } from "#platform";
+import type { Actor } from "#foundation";
 import type { FunctionType } from "../deployed-function.ts";
 
 export type JobKind = "dry-run" | "deployment";

@@ -1,5 +1,5 @@
 import type { functionJobRoutes, RouteOutput } from "@jackfield/contract";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { openJson } from "#vault";
 import type { Job, JobKind, JobOutcome } from "./job.ts";
 import { findJob } from "./store.ts";

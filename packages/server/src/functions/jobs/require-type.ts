@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { FunctionType } from "../deployed-function.ts";
 import type { Compiled } from "./compiling/compile-source.ts";
 

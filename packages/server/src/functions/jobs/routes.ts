@@ -1,5 +1,5 @@
 import type { functionJobRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { compileSource } from "./compiling/compile-source.ts";
 import { type CreatedJob, createDeployment, createDryRun } from "./create-job.ts";
 import { presentDeployment, presentDryRun, requireJob } from "./present-job.ts";

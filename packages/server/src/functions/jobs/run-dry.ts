@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { RunError } from "@jackfield/contract/runtime";
 import { getConnection } from "#connections";
-import { getIntegration } from "#integrations";
 import {
   type EnvironmentContext,
   MINUTE,
   newTimeId,
   type OperationId,
   type RunId,
-} from "#platform";
-import type { Call, SandboxRun } from "#platform/sandbox";
+} from "#foundation";
+import type { Call, SandboxRun } from "#foundation/sandbox";
+import { getIntegration } from "#integrations";
 import {
   readUpload,
   type UploadedFunction,

@@ -1,5 +1,4 @@
 import { findEnvironment } from "#environments";
-import { getIntegration } from "#integrations";
 import {
   AppError,
   addMs,
@@ -7,7 +6,8 @@ import {
   type EnvironmentContext,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
+import { getIntegration } from "#integrations";
 import { completeKeyed, type PayloadOf, type TaskHandlers } from "#tasks";
 import { openJson, sealJson } from "#vault";
 import { deployUpload } from "../deploy/deploy-functions.ts";

@@ -1,8 +1,8 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RuntimeParams, RuntimeResult } from "@jackfield/contract/runtime";
-import { AppError, type EnvironmentContext, MINUTE } from "#platform";
-import type { EgressResponse } from "#platform/egress";
-import { CallError } from "#platform/sandbox";
+import { AppError, type EnvironmentContext, MINUTE } from "#foundation";
+import type { EgressResponse } from "#foundation/egress";
+import { CallError } from "#foundation/sandbox";
 import type { RunEgress } from "#slice";
 
 const MAX_REDIRECTS = functionLimits.redirects.value;

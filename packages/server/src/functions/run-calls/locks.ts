@@ -3,7 +3,7 @@ import {
   type OperationId,
   type SystemContext,
   serverState,
-} from "#platform";
+} from "#foundation";
 import { acquireLock, deleteLock, deleteLocksOf, deleteOldLocks } from "./store.ts";
 
 /** Runs of this process that may hold locks, so that the others end without a query. */

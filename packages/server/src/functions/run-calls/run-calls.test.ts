@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { type EnvironmentContext, newTimeId, type OperationId } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { openEgress } from "#slice/testing";
 import { fetchUrl } from "./fetch-url.ts";
 import { deleteExpiredLocks, releaseLock, releaseLocksOf, tryAcquireLock } from "./locks.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EnvironmentId, OperationId } from "#platform";
-import type { Db } from "#platform/db";
+import type { EnvironmentId, OperationId } from "#foundation";
+import type { Db } from "#foundation/db";
 
 /** Takes a lock that is free, expired, or already this run's; false when another run holds it. */
 export async function acquireLock(

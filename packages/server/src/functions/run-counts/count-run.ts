@@ -6,8 +6,8 @@ import {
   type OperationId,
   type SystemContext,
   serverState,
-} from "#platform";
-import { CountBuffer } from "#platform/db";
+} from "#foundation";
+import { CountBuffer } from "#foundation/db";
 import { addRunCounts, deleteRunCounts, type RunCount } from "./store.ts";
 
 const KEPT_MS = 2 * DAY;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EnvironmentId, OperationId } from "#platform";
-import type { Db } from "#platform/db";
+import type { EnvironmentId, OperationId } from "#foundation";
+import type { Db } from "#foundation/db";
 
 interface Finding {
   readonly environmentId: EnvironmentId;

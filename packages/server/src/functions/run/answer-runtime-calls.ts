@@ -1,4 +1,4 @@
-import { type EnvironmentContext, type HookAnswer, on } from "#platform";
+import { type EnvironmentContext, type HookAnswer, on } from "#foundation";
 import type { AnyRuntimeCall, RuntimeHandlers } from "#slice";
 import { runtimeCall } from "../hooks.ts";
 

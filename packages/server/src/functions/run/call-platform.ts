@@ -1,6 +1,6 @@
 import type { RunError } from "@jackfield/contract/runtime";
-import { AppError, addMs, type EnvironmentContext, SECOND } from "#platform";
-import { type Call, type CallAnswer, CallError, isRepeatable } from "#platform/sandbox";
+import { AppError, addMs, type EnvironmentContext, SECOND } from "#foundation";
+import { type Call, type CallAnswer, CallError, isRepeatable } from "#foundation/sandbox";
 import type { RunIdentity } from "#slice";
 import { runtimeCall } from "../hooks.ts";
 

@@ -1,7 +1,7 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { findCredentialFailure } from "#connections";
-import type { EnvironmentContext } from "#platform";
-import { type Call, type CallAnswer, CallError } from "#platform/sandbox";
+import type { EnvironmentContext } from "#foundation";
+import { type Call, type CallAnswer, CallError } from "#foundation/sandbox";
 import { toRunError } from "./call-platform.ts";
 import type { FunctionRun } from "./function-run.ts";
 

@@ -1,6 +1,6 @@
 import type { FunctionKind } from "@jackfield/contract/runtime";
+import type { ConnectionUuid, OperationId, RunId, SyncId } from "#foundation";
 import type { WithProvider } from "#integrations";
-import type { ConnectionUuid, OperationId, RunId, SyncId } from "#platform";
 import type { RunCaller, RunEgress } from "#slice";
 import type { DeployedFunction } from "../deployed-function.ts";
 

@@ -1,4 +1,4 @@
-import { type EnvironmentContext, serverState } from "#platform";
+import { type EnvironmentContext, serverState } from "#foundation";
 import type { DeployedFunction } from "../deployed-function.ts";
 import { type Bundle, findBundle } from "../store.ts";
 import { createBundleCache } from "./bundle-cache.ts";

@@ -1,5 +1,5 @@
 import type { RunError } from "@jackfield/contract/runtime";
-import { mapStack } from "#platform/sandbox";
+import { mapStack } from "#foundation/sandbox";
 
 /** The error with its stacks in the author's files; as it is where there is no map or no stack. */
 export function mapRunError(error: RunError, sourceMap: string | undefined): RunError {

@@ -1,8 +1,8 @@
 import type { RunFacts } from "@jackfield/contract/runtime";
 import { getEnvironmentSettings, listEnvironmentVariables } from "#environments";
+import type { EnvironmentContext } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import { paginationOf } from "#integrations";
-import type { EnvironmentContext } from "#platform";
-import { defineCache } from "#platform/cache";
 import type { FunctionRun } from "./function-run.ts";
 
 const loggerLevels = ["debug", "info", "warn", "error", "off"] as const;

@@ -2,7 +2,6 @@ import { bundleFunction } from "@jackfield/functions/compile";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { environments, setEnvironmentVariable } from "#environments";
-import { flushLogs } from "#logs";
 import {
   AppError,
   type ConnectionUuid,
@@ -10,8 +9,9 @@ import {
   newTimeId,
   type OperationId,
   type RunId,
-} from "#platform";
-import type { SandboxOutcome } from "#platform/sandbox";
+} from "#foundation";
+import type { SandboxOutcome } from "#foundation/sandbox";
+import { flushLogs } from "#logs";
 import type { RuntimeHandlers } from "#slice";
 import { deployFunctions } from "../deploy/deploy-functions.ts";
 import { functions } from "../slice.ts";

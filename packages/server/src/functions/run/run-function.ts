@@ -1,9 +1,9 @@
 import type { FunctionKind, RunError, RunFacts } from "@jackfield/contract/runtime";
+import type { EnvironmentContext, OperationId } from "#foundation";
+import { defineCounter, defineHistogram, withinSpan } from "#foundation/instruments";
+import type { SandboxOutcome, SandboxRun } from "#foundation/sandbox";
 import { findProviderOf } from "#integrations";
 import { logMessage } from "#logs";
-import type { EnvironmentContext, OperationId } from "#platform";
-import { defineCounter, defineHistogram, withinSpan } from "#platform/instruments";
-import type { SandboxOutcome, SandboxRun } from "#platform/sandbox";
 import type { RunEgress, RunIdentity } from "#slice";
 import { countCanaryRun } from "../canary/counts/count-canary-run.ts";
 import type { DeployedFunction } from "../deployed-function.ts";

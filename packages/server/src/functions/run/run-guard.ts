@@ -1,4 +1,4 @@
-import { type Call, CallError, isRepeatable } from "#platform/sandbox";
+import { type Call, CallError, isRepeatable } from "#foundation/sandbox";
 import { changesSomething, type OwnProvider } from "./effects/classify-call.ts";
 import type { FunctionRun } from "./function-run.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Call } from "#platform/sandbox";
-import { cpuMsOf } from "#platform/testing";
+import type { Call } from "#foundation/sandbox";
+import { cpuMsOf } from "#foundation/testing";
 import { RunSecrets } from "./run-secrets.ts";
 
 const newCall = (method: string, params: unknown): Call => ({

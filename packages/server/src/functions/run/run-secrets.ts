@@ -1,7 +1,7 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { LRUCache } from "lru-cache";
+import type { Call, CallAnswer } from "#foundation/sandbox";
 import { boundValue } from "#logs";
-import type { Call, CallAnswer } from "#platform/sandbox";
 import { SecretTrie } from "./secret-trie.ts";
 
 const HIDDEN = "[redacted]";

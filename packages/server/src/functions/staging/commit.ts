@@ -1,5 +1,5 @@
+import { AppError, type EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import type { AppliedChange } from "../deploy/apply-changes.ts";
 import { type Changes, compareFunctions } from "../deploy/compare-functions.ts";
 import { runDeployment } from "../deploy/deploy-functions.ts";

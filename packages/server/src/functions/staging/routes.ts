@@ -1,5 +1,5 @@
 import type { stagedDeploymentRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { presentResult } from "../deploy/present-result.ts";
 import { readRevision } from "../history/deployment.ts";
 import { commitStaged, planStaged } from "./commit.ts";

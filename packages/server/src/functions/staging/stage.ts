@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { StagedFunctionsPart } from "@jackfield/contract";
-import { AppError, type EnvironmentContext, HOUR, Pace, type SystemContext } from "#platform";
-import { allowLongStatements, withTransaction } from "#platform/db";
+import { AppError, type EnvironmentContext, HOUR, Pace, type SystemContext } from "#foundation";
+import { allowLongStatements, withTransaction } from "#foundation/db";
 import {
   CHARACTERS_AT_ONCE,
   checkDeployment,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EnvironmentId, SystemContext } from "#platform";
-import type { Db } from "#platform/db";
+import type { EnvironmentId, SystemContext } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { FunctionType } from "../deployed-function.ts";
 import type { Bundle } from "../store.ts";
 

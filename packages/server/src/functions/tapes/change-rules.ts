@@ -1,9 +1,9 @@
 import type { RouteOutput, tapeRoutes } from "@jackfield/contract";
 import { tapeLimits } from "@jackfield/contract";
+import { AppError, addMs, type EnvironmentContext, HOUR, invalidFields } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import type { Integration } from "#integrations";
 import { recordChange } from "#logs";
-import { AppError, addMs, type EnvironmentContext, HOUR, invalidFields } from "#platform";
-import { withTransaction } from "#platform/db";
 import { type FunctionName, requireFunction } from "../deployed/require-function.ts";
 import type { DeployedFunction } from "../deployed-function.ts";
 import { deleteRule, listRuleRows, upsertRule } from "./store.ts";

@@ -1,5 +1,5 @@
 import type { ConnectionDeleted } from "#connections";
-import type { ConnectionUuid, EnvironmentContext, SystemContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext, SystemContext } from "#foundation";
 import { deleteExpiredRows, deleteTapesOfConnections } from "./store.ts";
 
 /** Deletes the tapes of connections; resolves to how many there were. */

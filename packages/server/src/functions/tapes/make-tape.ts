@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { TapeBody, TapeCall, TapeFile, TapeOutcome } from "@jackfield/contract";
 import type { RunError, RunFacts } from "@jackfield/contract/runtime";
-import type { SandboxOutcome } from "#platform/sandbox";
+import type { SandboxOutcome } from "#foundation/sandbox";
 import type { RawBody, RawCall, RunRecorder } from "./run-recorder.ts";
 import { hideInText, hideNamed } from "./tape-text.ts";
 

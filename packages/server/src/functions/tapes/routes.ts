@@ -1,8 +1,8 @@
 import type { tapeRoutes } from "@jackfield/contract";
+import { AppError, keysetCursor } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { listIntegrationKeys } from "#integrations";
 import { recordChange } from "#logs";
-import { AppError, keysetCursor } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { listFunctionsById } from "../get-function.ts";
 import { endTapeRule, presentRule, setTapeRule } from "./change-rules.ts";
 import { readTape } from "./record-run.ts";

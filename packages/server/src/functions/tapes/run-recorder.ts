@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { tapeLimits } from "@jackfield/contract";
 import type { RunError } from "@jackfield/contract/runtime";
 import { type TapeMoment, tapeMomentLimits } from "@jackfield/contract/tape-moments";
-import { type Call, type CallAnswer, CallError, type SandboxOutcome } from "#platform/sandbox";
+import { type Call, type CallAnswer, CallError, type SandboxOutcome } from "#foundation/sandbox";
 import type { TapeReason } from "./tape-rule.ts";
 import type { TapeSecrets } from "./tape-secrets.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId, OperationId } from "#platform";
-import type { Db } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId, OperationId } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { TapeReason, TapeRule } from "./tape-rule.ts";
 
 export interface TapeSummary {

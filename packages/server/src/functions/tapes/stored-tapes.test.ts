@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { actions, triggerAction } from "#actions";
 import { connections } from "#connections";
+import { type ConnectionUuid, DAY, type EnvironmentContext, ServerStates } from "#foundation";
 import { deployFunctions, functions } from "#functions";
 import {
   insertTestConnection,
@@ -12,7 +13,6 @@ import {
   newUpload,
 } from "#functions/testing";
 import { integrations } from "#integrations";
-import { type ConnectionUuid, DAY, type EnvironmentContext, ServerStates } from "#platform";
 import { proxy } from "#proxy";
 import { type TestApp, testApp } from "#testing";
 import { setTapeRule } from "./change-rules.ts";

@@ -1,6 +1,6 @@
 import { TAPE_HIDDEN } from "@jackfield/contract";
-import { Secret } from "#platform";
-import { base64Forms } from "#platform/words";
+import { Secret } from "#foundation";
+import { base64Forms } from "#foundation/words";
 import { SecretTrie } from "../run/secret-trie.ts";
 
 /** Shorter ones stand in ordinary words. */

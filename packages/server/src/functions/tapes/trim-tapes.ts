@@ -1,6 +1,6 @@
 import { tapeLimits } from "@jackfield/contract";
 import { LRUCache } from "lru-cache";
-import { type EnvironmentContext, serverState } from "#platform";
+import { type EnvironmentContext, serverState } from "#foundation";
 import { deleteOldestTapes } from "./store.ts";
 
 /** What this process has stored for an environment since it last looked at all of its tapes. */

@@ -1,6 +1,6 @@
 import { type CanarySettings, canaryRoutes, type Deployment } from "@jackfield/contract";
 import type * as z from "zod";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { canaryHandlers } from "../canary/routes.ts";
 import { hashBundle } from "../hashing/hash-bundle.ts";
 import { stageBundles, stageDeployment, stageFunctions } from "../staging/stage.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type ConnectionUuid, type EnvironmentContext, newRandomId } from "#platform";
+import { type ConnectionUuid, type EnvironmentContext, newRandomId } from "#foundation";
 
 /** Only the row: what a function needs of an integration is its name. */
 export async function insertTestIntegration(

@@ -1,5 +1,5 @@
+import type { EnvironmentContext } from "#foundation";
 import { findIntegrationById } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { listSharedNames, nameTools } from "../deployed/name-tools.ts";
 import type { DeployedFunction } from "../deployed-function.ts";
 import { listToolNames } from "../store.ts";

@@ -1,5 +1,5 @@
-import { addMs, DAY, type EnvironmentContext, type SystemContext, serverState } from "#platform";
-import { CountBuffer } from "#platform/db";
+import { addMs, DAY, type EnvironmentContext, type SystemContext, serverState } from "#foundation";
+import { CountBuffer } from "#foundation/db";
 import { addOutages, deleteOutages, type Outage } from "./store.ts";
 
 const KEPT_MS = DAY;

@@ -1,5 +1,5 @@
-import type { SystemContext } from "#platform";
-import { aimEgress, type Egress } from "#platform/egress";
+import type { SystemContext } from "#foundation";
+import { aimEgress, type Egress } from "#foundation/egress";
 import type { Integration } from "../integration.ts";
 
 /** The egress of an integration: to the provider, or to the simulator that replaces it. */

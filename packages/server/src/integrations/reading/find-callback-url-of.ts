@@ -1,7 +1,7 @@
 import type { Provider } from "@jackfield/catalogue";
 import { getAuthMode } from "#auth-modes";
 import { findCallbackUrl } from "#environments";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 
 /** What to register at the provider as callback URL; undefined where the end user never leaves our pages. */
 export async function findCallbackUrlOf(

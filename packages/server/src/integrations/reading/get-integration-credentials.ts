@@ -1,6 +1,6 @@
 import type { Provider } from "@jackfield/catalogue";
 import type { IntegrationCredentials } from "#auth-modes";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type AssociatedData, openJson, sealJson } from "#vault";
 import { findProviderOf, type Integration, type WithProvider } from "../integration.ts";
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@jackfield/contract";
-import { AppError, type EnvironmentContext } from "#platform";
-import { defineCache } from "#platform/cache";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import type { Integration } from "../integration.ts";
 import { findIntegration as findRow, findIntegrationById as findRowById } from "../store.ts";
 

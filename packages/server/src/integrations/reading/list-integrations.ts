@@ -1,5 +1,5 @@
 import { getProvider } from "@jackfield/catalogue";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { allowedIntegrations } from "../hooks.ts";
 import type { Integration } from "../integration.ts";
 import {

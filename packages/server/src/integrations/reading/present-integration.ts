@@ -1,6 +1,6 @@
 import type { integrationRoutes, RouteOutput } from "@jackfield/contract";
 import type { IntegrationCredentials } from "#auth-modes";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import type { IntegrationStats, NamedConnection } from "../hooks.ts";
 import { type Integration, providerOf } from "../integration.ts";
 

@@ -1,5 +1,5 @@
 import type { integrationRoutes, RouteOutput } from "@jackfield/contract";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type Fields, presentClientFields, presentFields } from "#providers";
 import { type Integration, providerOf } from "../integration.ts";
 import { getIntegrationSecrets } from "./get-integration-credentials.ts";

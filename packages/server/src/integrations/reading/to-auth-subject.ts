@@ -1,6 +1,6 @@
 import type { Provider } from "@jackfield/catalogue";
 import { type AuthSubject, getAuthMode, needsClientForCalls } from "#auth-modes";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type Integration, providerOf } from "../integration.ts";
 import { getIntegrationSecrets } from "./get-integration-credentials.ts";
 

@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 
 /** One field of credentials as text; throws not_found, naming those that there are. */
 export function pickField(

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { getIntegration } from "../reading/get-integration.ts";
 import { getIntegrationSecrets } from "../reading/get-integration-credentials.ts";
 import { pickField } from "./pick-field.ts";

@@ -1,6 +1,6 @@
 import { findOverrideFaults, listProviderIds, type Provider } from "@jackfield/catalogue";
+import { type EnvironmentContext, nearestName } from "#foundation";
 import { recordChange } from "#logs";
-import { type EnvironmentContext, nearestName } from "#platform";
 import { type FoundProvider, findProvider } from "#providers";
 import type { Integration, IntegrationSettings } from "../integration.ts";
 import { sealSecrets, splitConfig } from "../reading/get-integration-credentials.ts";

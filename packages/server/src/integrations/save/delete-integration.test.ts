@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { on } from "#platform";
+import { on } from "#foundation";
 import { type KeyedServer, startKeyedServer } from "#testing";
 import { integrationLeaving } from "../hooks.ts";
 import { integrationTaskHandlers } from "./task-handlers.ts";

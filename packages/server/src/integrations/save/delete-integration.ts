@@ -1,7 +1,7 @@
 import { noteBefore } from "#audit";
+import { AppError, type EnvironmentContext, SECOND } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext, SECOND } from "#platform";
-import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
 import { integrationDeleting, integrationLeaving } from "../hooks.ts";
 import type { Integration } from "../integration.ts";

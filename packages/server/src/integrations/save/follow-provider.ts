@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import type { ProviderDefinition } from "#providers";
 import { followDefinition } from "../store.ts";
 

@@ -1,7 +1,7 @@
 import type { Provider } from "@jackfield/catalogue";
 import { integrationCredentials } from "@jackfield/contract";
 import { getAuthMode, type IntegrationCredentials } from "#auth-modes";
-import { AppError, type EnvironmentContext, invalidFields, parseValues } from "#platform";
+import { AppError, type EnvironmentContext, invalidFields, parseValues } from "#foundation";
 import { findCallbackUrlOf } from "../reading/find-callback-url-of.ts";
 
 /** Credentials as callers send them: without `type` they are those of the provider's mode. */

@@ -1,5 +1,5 @@
 import { removeDeleted } from "#environments";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { removeDeletedIntegrationRows } from "../store.ts";
 
 /** Removes integrations that were deleted long ago, once nothing is left of them; runs daily. */

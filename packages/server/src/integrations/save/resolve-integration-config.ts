@@ -1,6 +1,6 @@
 import type { Provider } from "@jackfield/catalogue";
 import { getAuthMode } from "#auth-modes";
-import { type FieldFault, invalidFields } from "#platform";
+import { type FieldFault, invalidFields } from "#foundation";
 import { findFieldFault, isBaseUrl } from "./find-field-fault.ts";
 
 type Values = Readonly<Record<string, string>>;

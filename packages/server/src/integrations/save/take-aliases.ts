@@ -1,6 +1,6 @@
 import type { Alias, Field, Provider } from "@jackfield/catalogue";
 import type { Credentials } from "#auth-modes";
-import type { FieldFault } from "#platform";
+import type { FieldFault } from "#foundation";
 import { trimFieldValue } from "./find-field-fault.ts";
 
 type Texts = Readonly<Record<string, string>>;

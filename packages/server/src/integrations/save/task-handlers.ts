@@ -1,4 +1,4 @@
-import { type Environment, type EnvironmentContext, withEnvironment } from "#platform";
+import { type Environment, type EnvironmentContext, withEnvironment } from "#foundation";
 import { enqueueTask, type TaskHandlers } from "#tasks";
 import { listIntegrationRows } from "../store.ts";
 import { integrationTasks } from "../tasks.ts";

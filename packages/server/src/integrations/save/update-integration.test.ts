@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type KeyedServer, startKeyedServer } from "#testing";
 import { getIntegration } from "../reading/get-integration.ts";
 import { toAuthSubject } from "../reading/to-auth-subject.ts";

@@ -1,8 +1,8 @@
 import { noteBefore } from "#audit";
 import type { IntegrationCredentials } from "#auth-modes";
+import { addMs, DAY, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import { addMs, DAY, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { findProvider } from "#providers";
 import { integrationConnections } from "../hooks.ts";
 import {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { addMs, DAY, type EnvironmentContext } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { addMs, DAY, type EnvironmentContext } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "../ensure-log-partitions.ts";
 import { eraseFromLogs } from "./erase-from-logs.ts";
 

@@ -1,6 +1,6 @@
-import { addMs, DAY, type EnvironmentContext } from "#platform";
-import { type Db, isPreparedSchema } from "#platform/db";
-import { base64Forms } from "#platform/words";
+import { addMs, DAY, type EnvironmentContext } from "#foundation";
+import { type Db, isPreparedSchema } from "#foundation/db";
+import { base64Forms } from "#foundation/words";
 import { flushLogs } from "../flush-logs.ts";
 import { getLogDb } from "../log-server.ts";
 import { deleteAll } from "./delete-all.ts";

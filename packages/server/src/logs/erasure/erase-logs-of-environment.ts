@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { getWholeLog } from "../log-server.ts";
 import { deleteAll } from "./delete-all.ts";
 import { deleteLeftMessages, deleteOfEnvironment, type ErasedRows } from "./store.ts";

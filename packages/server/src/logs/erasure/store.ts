@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import { type Db, inIndexOrder } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import { type Db, inIndexOrder } from "#foundation/db";
 import type { LogMoment } from "./written-since.ts";
 
 export interface ErasedRows {

@@ -1,5 +1,5 @@
-import { type EnvironmentId, reasonOf, SECOND, type SystemContext, serverState } from "#platform";
-import { commonDb, type Db } from "#platform/db";
+import { type EnvironmentId, reasonOf, SECOND, type SystemContext, serverState } from "#foundation";
+import { commonDb, type Db } from "#foundation/db";
 import { notifyDue } from "#tasks";
 
 /** What can change, as those who watch name it. */

@@ -1,4 +1,4 @@
-import type { EnvironmentContext, SystemContext } from "#platform";
+import type { EnvironmentContext, SystemContext } from "#foundation";
 import { announceOperation } from "../live/change-announcer.ts";
 import type { EndState, OperationInput } from "../operation.ts";
 import type { EndedRow } from "../store.ts";

@@ -1,6 +1,6 @@
-import { addMs, type SystemContext } from "#platform";
-import { forgetWrittenBatches } from "#platform/db";
-import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
+import { addMs, type SystemContext } from "#foundation";
+import { forgetWrittenBatches } from "#foundation/db";
+import { type DayTable, dropOldDays } from "#foundation/db/day-partitions";
 import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from "./metric-period.ts";
 
 const minutes: DayTable = { name: "operation_minutes", time: "at" };

@@ -1,4 +1,4 @@
-import { AppError, addMs, DAY, HOUR, MINUTE } from "#platform";
+import { AppError, addMs, DAY, HOUR, MINUTE } from "#foundation";
 
 export const steps = {
   "1m": MINUTE,

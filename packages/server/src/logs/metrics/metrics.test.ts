@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { addMs, DAY, type EnvironmentContext, HOUR, MINUTE, SECOND } from "#platform";
-import { ensureDays } from "#platform/db/day-partitions";
+import { addMs, DAY, type EnvironmentContext, HOUR, MINUTE, SECOND } from "#foundation";
+import { ensureDays } from "#foundation/db/day-partitions";
 import { type TestApp, testApp } from "#testing";
 import { flushLogs, flushOwnMetrics } from "../flush-logs.ts";
 import { logs } from "../index.ts";

@@ -5,9 +5,9 @@ import {
   SECOND,
   type SystemContext,
   serverState,
-} from "#platform";
-import { CountBuffer, type Db } from "#platform/db";
-import { defineCounter } from "#platform/instruments";
+} from "#foundation";
+import { CountBuffer, type Db } from "#foundation/db";
+import { defineCounter } from "#foundation/instruments";
 import type { EndState } from "../operation.ts";
 import { DURATION_COUNTS, placeOfDuration } from "./durations.ts";
 import { addHours, addMinutes, type TallyRow } from "./store.ts";

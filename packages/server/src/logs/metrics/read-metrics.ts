@@ -1,5 +1,5 @@
-import { DAY, type EnvironmentContext, HOUR } from "#platform";
-import { readReplica } from "#platform/db";
+import { DAY, type EnvironmentContext, HOUR } from "#foundation";
+import { readReplica } from "#foundation/db";
 import { flushOwnMetrics } from "../flush-logs.ts";
 import { durationAt } from "./durations.ts";
 import {

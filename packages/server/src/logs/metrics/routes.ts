@@ -1,5 +1,5 @@
 import type { metricRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { readHistogram, readSeries, readTotals } from "./read-metrics.ts";
 
 const DEFAULT_TOTALS = 20;

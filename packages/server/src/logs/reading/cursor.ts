@@ -1,3 +1,3 @@
-import { keysetCursor } from "#platform";
+import { keysetCursor } from "#foundation";
 
 export const logCursor = keysetCursor({ radix: 36, separator: "." });

@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext, type OperationId } from "#platform";
+import { AppError, type EnvironmentContext, type OperationId } from "#foundation";
 import { flushOwnLogs } from "../flush-logs.ts";
 import { readLogs } from "../log-server.ts";
 import { operationTime } from "../operation-time.ts";

@@ -1,4 +1,4 @@
-import { addMs, DAY, type EnvironmentContext, MINUTE } from "#platform";
+import { addMs, DAY, type EnvironmentContext, MINUTE } from "#foundation";
 import { flushOwnLogs } from "../flush-logs.ts";
 import { readLogs } from "../log-server.ts";
 import { countOperationNames, type NamedPart } from "./store.ts";

@@ -1,5 +1,5 @@
-import { addMs, DAY, type EnvironmentContext } from "#platform";
-import { type ListRange, listBounded, MOST_SCANNED } from "#platform/db";
+import { addMs, DAY, type EnvironmentContext } from "#foundation";
+import { type ListRange, listBounded, MOST_SCANNED } from "#foundation/db";
 import { flushOwnLogs } from "../flush-logs.ts";
 import { readLogs } from "../log-server.ts";
 import { logCursor } from "./cursor.ts";

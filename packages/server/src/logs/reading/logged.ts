@@ -1,4 +1,4 @@
-import type { OperationId } from "#platform";
+import type { OperationId } from "#foundation";
 
 type Json = Readonly<Record<string, unknown>> | null;
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addMs, DAY, newTimeId, type OperationId } from "#platform";
-import { countReads, createTestContext, type TestContext } from "#platform/testing";
+import { addMs, DAY, newTimeId, type OperationId } from "#foundation";
+import { countReads, createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "../ensure-log-partitions.ts";
 import { EXPIRES_AFTER_MS, expireOperations } from "../recording/expire-operations.ts";
 import { expireOpenOperations } from "../store.ts";

@@ -1,5 +1,5 @@
 import type { logRoutes, RouteOutput } from "@jackfield/contract";
-import { addMs } from "#platform";
+import { addMs } from "#foundation";
 import { splitTiming } from "../call-timing.ts";
 import { EXPIRES_AFTER_MS } from "../recording/expire-operations.ts";
 import type { LoggedMessage, LoggedOperation } from "./logged.ts";

@@ -1,4 +1,4 @@
-import { SECOND } from "#platform";
+import { SECOND } from "#foundation";
 import type { OperationFilter } from "./logged.ts";
 
 type Part = "connection" | "integration" | "function" | "type";

@@ -7,8 +7,8 @@ import {
   HOUR,
   newTimeId,
   type OperationId,
-} from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { dropOldPartitions } from "../drop-old-partitions.ts";
 import { ensureLogPartitions } from "../ensure-log-partitions.ts";
 import { logMessage } from "../log-message.ts";

@@ -1,6 +1,6 @@
 import type { logRoutes } from "@jackfield/contract";
-import type { OperationId } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import type { OperationId } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { getOperation, listMessages } from "./list-messages.ts";
 import { listOperationNames } from "./list-operation-names.ts";
 import { listOperations } from "./list-operations.ts";

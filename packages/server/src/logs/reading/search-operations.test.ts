@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DAY } from "#platform";
-import { countReads, createTestContext, type TestContext } from "#platform/testing";
+import { DAY } from "#foundation";
+import { countReads, createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "../ensure-log-partitions.ts";
 import { listOperations, type OperationQuery } from "./list-operations.ts";
 import type { Searched } from "./search-operations.ts";

@@ -1,4 +1,4 @@
-import { addMs, DAY, type EnvironmentContext } from "#platform";
+import { addMs, DAY, type EnvironmentContext } from "#foundation";
 import { readLogs } from "../log-server.ts";
 import { logCursor } from "./cursor.ts";
 import type { LoggedOperation, Position } from "./logged.ts";

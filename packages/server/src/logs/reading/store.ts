@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { type EnvironmentId, type OperationId, SECOND } from "#platform";
-import { type Db, inIndexOrder } from "#platform/db";
+import { type EnvironmentId, type OperationId, SECOND } from "#foundation";
+import { type Db, inIndexOrder } from "#foundation/db";
 import type { LoggedMessage, LoggedOperation, OperationFilter, Position } from "./logged.ts";
 import { isUnusual, type OperationRange, SLOW_FROM_MS } from "./ranges.ts";
 

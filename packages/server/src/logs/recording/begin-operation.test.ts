@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OperationId, SECOND } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { type OperationId, SECOND } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import {
   beginOperation,
   ensureLogPartitions,

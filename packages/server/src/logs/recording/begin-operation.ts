@@ -1,4 +1,4 @@
-import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { type EnvironmentContext, newTimeId, type OperationId } from "#foundation";
 import { announceOperation } from "../live/change-announcer.ts";
 import type { OperationInput } from "../operation.ts";
 import { toOperationJson } from "../operation-row.ts";

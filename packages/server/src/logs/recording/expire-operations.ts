@@ -1,4 +1,4 @@
-import { addMs, HOUR, type SystemContext } from "#platform";
+import { addMs, HOUR, type SystemContext } from "#foundation";
 import { getWholeLog } from "../log-server.ts";
 import { countEndedRow } from "../metrics/count-operation.ts";
 import { expireOpenOperations } from "../store.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { countOperation } from "../metrics/count-operation.ts";
 import {
   type EndState,

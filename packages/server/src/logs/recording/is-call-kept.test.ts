@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newTimeId, type OperationId, ServerStates } from "#platform";
+import { newTimeId, type OperationId, ServerStates } from "#foundation";
 import { isCallKept } from "./is-call-kept.ts";
 
 test("of a share of nothing the first five calls of each run are kept, and no other", () => {

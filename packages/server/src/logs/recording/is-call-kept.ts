@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type OperationId, type SystemContext, serverState } from "#platform";
+import { type OperationId, type SystemContext, serverState } from "#foundation";
 
 /** Successful calls of a run that are logged at any share. */
 const FIRST_CALLS = 5;

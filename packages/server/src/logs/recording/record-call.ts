@@ -1,4 +1,4 @@
-import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { type EnvironmentContext, newTimeId, type OperationId } from "#foundation";
 import { announceChange } from "../live/change-announcer.ts";
 import { tallyOperation } from "../metrics/operation-tallies.ts";
 import { levelOf, type OperationSubject } from "../operation.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import type { Meta, OperationSubject } from "../operation.ts";
 import { recordOperation } from "./record-operation.ts";
 

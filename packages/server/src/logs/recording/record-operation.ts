@@ -1,4 +1,4 @@
-import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { type EnvironmentContext, newTimeId, type OperationId } from "#foundation";
 import { countOperation } from "../metrics/count-operation.ts";
 import {
   type EndState,

@@ -1,4 +1,4 @@
-import { DAY, type EnvironmentId } from "#platform";
+import { DAY, type EnvironmentId } from "#foundation";
 
 /** Each has the whole allowance of a day, so that messages never take that of operations. */
 export type UsageKind = "messages" | "operations";

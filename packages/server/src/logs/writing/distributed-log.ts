@@ -1,4 +1,4 @@
-import { type EnvironmentId, SECOND, type SystemContext } from "#platform";
+import { type EnvironmentId, SECOND, type SystemContext } from "#foundation";
 import {
   askEach,
   boundedDb,
@@ -8,7 +8,7 @@ import {
   silence,
   WorkerAway,
   WorkerSilent,
-} from "#platform/db";
+} from "#foundation/db";
 
 /** Of each statement about rows of several environments. */
 const WRITTEN_WITHIN_MS = 3 * SECOND;

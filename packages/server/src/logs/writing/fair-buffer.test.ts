@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EnvironmentId } from "#platform";
+import type { EnvironmentId } from "#foundation";
 import { FairBuffer } from "./fair-buffer.ts";
 
 /** Buffers do not look into ids. */

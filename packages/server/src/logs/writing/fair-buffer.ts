@@ -1,4 +1,4 @@
-import type { EnvironmentId } from "#platform";
+import type { EnvironmentId } from "#foundation";
 
 /** Rows of one environment that are taken before those of the next. */
 const ROWS_PER_BATCH = 50;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, newTimeId, type OperationId, ServerStates } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { type EnvironmentContext, newTimeId, type OperationId, ServerStates } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { endLogs, flushLogs, logMessage, recordOperation } from "../index.ts";
 
 let app: TestContext;

@@ -1,5 +1,5 @@
 import { v7 } from "uuid";
-import { type EnvironmentId, newTimeId, type OperationId } from "#platform";
+import { type EnvironmentId, newTimeId, type OperationId } from "#foundation";
 
 /** Why a row is not in the log: too many lines of one operation, too much in a day, too much at once or in an outage. */
 export type LeftOutReason = "run_lines" | "day_bytes" | "busy" | "database_away";

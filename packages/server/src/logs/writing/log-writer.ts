@@ -8,9 +8,9 @@ import {
   type SystemContext,
   serverState,
   within,
-} from "#platform";
-import { commonDb, type Db } from "#platform/db";
-import { defineCounter } from "#platform/instruments";
+} from "#foundation";
+import { commonDb, type Db } from "#foundation/db";
+import { defineCounter } from "#foundation/instruments";
 import { type LogServer, logServer } from "../log-server.ts";
 import {
   addUsage,

@@ -1,5 +1,5 @@
-import { type EnvironmentId, type OperationId, reasonOf, type SystemContext } from "#platform";
-import type { Db } from "#platform/db";
+import { type EnvironmentId, type OperationId, reasonOf, type SystemContext } from "#foundation";
+import type { Db } from "#foundation/db";
 import { insertOperations, type RowJson } from "../store.ts";
 import type { DistributedLog } from "./distributed-log.ts";
 

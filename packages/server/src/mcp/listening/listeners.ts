@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext, serverState } from "#platform";
+import { AppError, type EnvironmentContext, serverState } from "#foundation";
 
 /** Of one caller and of one environment, in one process. */
 const MOST_OF_OWNER = 20;

@@ -1,7 +1,7 @@
 import { addAbortListener } from "node:events";
 import type { ServerNotifier } from "@modelcontextprotocol/server";
-import { Doorbell, type EnvironmentContext, endOf, MINUTE, SECOND } from "#platform";
-import { CHANGES } from "#platform/cache";
+import { Doorbell, type EnvironmentContext, endOf, MINUTE, SECOND } from "#foundation";
+import { CHANGES } from "#foundation/cache";
 import { digestOf } from "../digest.ts";
 
 /** The lists whose changes a client that listens hears of. */

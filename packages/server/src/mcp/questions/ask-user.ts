@@ -7,7 +7,7 @@ import {
   MissingRequiredClientCapabilityError,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import type { RunCaller } from "#slice";
 import { toolFailure } from "../tool-failure.ts";
 import { type Answer, digestQuestion, type GivenAnswer, parseAnswer } from "./answer.ts";

@@ -1,6 +1,6 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import { type ElicitRequestFormParams, isSpecType } from "@modelcontextprotocol/server";
-import { CallError } from "#platform/sandbox";
+import { CallError } from "#foundation/sandbox";
 import type { AskedAddress, RunCaller } from "#slice";
 import {
   type Answer,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isJSONRPCResponse } from "@modelcontextprotocol/server";
-import { addMs, type EnvironmentContext, HOUR, MINUTE, type SystemContext } from "#platform";
+import { addMs, type EnvironmentContext, HOUR, MINUTE, type SystemContext } from "#foundation";
 import { type AssociatedData, open, seal } from "#vault";
 import { type Answer, parseAnswer, type Question } from "./answer.ts";
 import { toForm } from "./call-questions.ts";

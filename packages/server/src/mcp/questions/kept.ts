@@ -1,4 +1,4 @@
-import { addMs, type EnvironmentContext, MINUTE } from "#platform";
+import { addMs, type EnvironmentContext, MINUTE } from "#foundation";
 import { type AssociatedData, open, seal } from "#vault";
 import { hasKeptRow, insertKept, takeKeptRow } from "./store.ts";
 

@@ -4,7 +4,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type EnvironmentContext, MINUTE, SECOND } from "#platform";
+import { type EnvironmentContext, MINUTE, SECOND } from "#foundation";
 import { deriveKey } from "#vault";
 import { digestOf } from "../digest.ts";
 import type { GivenAnswer } from "./answer.ts";

@@ -4,7 +4,7 @@ import {
   ResourceNotFoundError,
   type Server,
 } from "@modelcontextprotocol/server";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type OnAway, withOwnWords } from "../own-words.ts";
 import type { ToolFailure } from "../tool-failure.ts";
 import {

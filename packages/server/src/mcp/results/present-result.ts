@@ -1,6 +1,6 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
+import { type EnvironmentContext, messageOf } from "#foundation";
 import { bytesOfTokens, estimateTextTokens } from "#functions";
-import { type EnvironmentContext, messageOf } from "#platform";
 import { addressOf, linkTo, splitBinaries, textOf, toBlocks } from "./content.ts";
 import { findMainList, takeFitting } from "./cut-result.ts";
 import { describeShape } from "./describe-shape.ts";

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { toolFailure } from "../tool-failure.ts";
 import { readPointer, takeFitting } from "./cut-result.ts";
 import { describeShape } from "./describe-shape.ts";

@@ -1,5 +1,5 @@
 import type { Connection } from "#connections";
-import { addMs, type EnvironmentContext, HOUR, type SystemContext } from "#platform";
+import { addMs, type EnvironmentContext, HOUR, type SystemContext } from "#foundation";
 import { type AssociatedData, open, seal } from "#vault";
 import { deleteResultsBefore, findResult, insertResult } from "./store.ts";
 

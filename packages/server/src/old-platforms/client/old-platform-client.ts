@@ -7,8 +7,8 @@ import {
   messageOf,
   SECOND,
   serverState,
-} from "#platform";
-import type { EgressResponse } from "#platform/egress";
+} from "#foundation";
+import type { EgressResponse } from "#foundation/egress";
 import { MoveRefused, type OldPlatform } from "../old-platform.ts";
 import { openSecretKey } from "../settings/sealed-key.ts";
 
@@ -75,11 +75,11 @@ const integration = z.looseObject({
 /** The old platform's API: each call is bounded, and throws MoveRefused. */
 export class OldPlatformClient {
   readonly #ctx: EnvironmentContext;
-  readonly #platform: OldPlatform;
+  readonly #foundation: OldPlatform;
 
   constructor(ctx: EnvironmentContext, platform: OldPlatform) {
     this.#ctx = ctx;
-    this.#platform = platform;
+    this.#foundation = platform;
   }
 
   /** With fresh credentials: the old platform refreshes what is about to expire, or at once with `force`. */
@@ -120,7 +120,7 @@ export class OldPlatformClient {
     if (isGone || isSuccess(response)) return;
     throw new MoveRefused(
       "deletion_refused",
-      `${this.#platform.name} did not delete its connection (${describe(response)}); its key may lack the right to.`,
+      `${this.#foundation.name} did not delete its connection (${describe(response)}); its key may lack the right to.`,
     );
   }
 
@@ -130,7 +130,7 @@ export class OldPlatformClient {
     if (isSuccess(response)) return;
     throw new MoveRefused(
       "import_refused",
-      `${this.#platform.name} did not import the connection (${describe(response)}); it is refreshed here as before.`,
+      `${this.#foundation.name} did not import the connection (${describe(response)}); it is refreshed here as before.`,
     );
   }
 
@@ -140,7 +140,7 @@ export class OldPlatformClient {
   }
 
   async #call(method: string, path: string, body?: object): Promise<EgressResponse> {
-    const { name, id } = this.#platform;
+    const { name, id } = this.#foundation;
     const breaker = breakers.of(this.#ctx);
     const nowMs = () => this.#ctx.clock.now().getTime();
     const { refusedUntil } = breaker.admit(id, nowMs());
@@ -166,10 +166,10 @@ export class OldPlatformClient {
   }
 
   async #send(method: string, path: string, body?: object): Promise<EgressResponse> {
-    const key = await openSecretKey(this.#ctx, this.#platform);
+    const key = await openSecretKey(this.#ctx, this.#foundation);
     return await this.#ctx.http.request({
       method,
-      url: `${this.#platform.url}${path}`,
+      url: `${this.#foundation.url}${path}`,
       headers: {
         authorization: `Bearer ${key.reveal()}`,
         accept: "application/json",
@@ -183,7 +183,7 @@ export class OldPlatformClient {
   }
 
   #parse<Answer>(schema: z.ZodType<Answer>, response: EgressResponse): Answer {
-    const { name } = this.#platform;
+    const { name } = this.#foundation;
     if (!isSuccess(response)) {
       throw new MoveRefused("old_platform_refused", `${name} answered ${describe(response)}.`);
     }

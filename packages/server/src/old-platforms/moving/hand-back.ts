@@ -1,6 +1,6 @@
 import { type Minted, secretConfigOf } from "#auth-modes";
 import { openConnectionCredentials } from "#connections";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { MoveRefused } from "../old-platform.ts";
 import { requireNoWithdrawal } from "./hand-over.ts";
 import { beginStep, completeStep, type Move, undoStep } from "./steps.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Minted } from "#auth-modes";
 import { openConnectionCredentials } from "#connections";
-import { addMs, type EnvironmentContext, MINUTE, SECOND } from "#platform";
+import { addMs, type EnvironmentContext, MINUTE, SECOND } from "#foundation";
 import { toMinted } from "../client/to-minted.ts";
 import { MoveRefused } from "../old-platform.ts";
 import { openTaken, sealTaken } from "./sealed-taken.ts";

@@ -1,8 +1,8 @@
 import type { AuthModeId } from "@jackfield/catalogue";
 import { type Credentials, getAuthMode } from "#auth-modes";
 import { createConnection, findConnection } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { getIntegration, providerOf } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import {
   type Named,
   type OldConnection,

@@ -1,7 +1,7 @@
 import { getConnection, withRefreshLease } from "#connections";
+import { AppError, type ConnectionUuid, type EnvironmentContext, SECOND } from "#foundation";
 import { getCachedIntegrationById, getIntegration } from "#integrations";
 import { recordChange } from "#logs";
-import { AppError, type ConnectionUuid, type EnvironmentContext, SECOND } from "#platform";
 import {
   type MovedConnection,
   MoveRefused,

@@ -1,6 +1,6 @@
 import { type Minted, ProviderFailure } from "#auth-modes";
 import { openConnectionCredentials, type ReadingThrough } from "#connections";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { OldPlatformClient } from "../client/old-platform-client.ts";
 import { toMinted } from "../client/to-minted.ts";
 import { MoveRefused, type OldPlatform } from "../old-platform.ts";

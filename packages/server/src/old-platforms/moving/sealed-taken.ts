@@ -1,5 +1,5 @@
 import type { Minted } from "#auth-modes";
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { type AssociatedData, openJson, sealJson } from "#vault";
 
 /** Credentials of a hand-over that is not finished. */

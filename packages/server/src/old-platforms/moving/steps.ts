@@ -1,8 +1,8 @@
 import { type Minted, secretConfigOf } from "#auth-modes";
 import { type Leased, setReadThrough, storeUnderLease } from "#connections";
+import { addMs, type EnvironmentContext, MINUTE } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import type { Integration } from "#integrations";
-import { addMs, type EnvironmentContext, MINUTE } from "#platform";
-import { withTransaction } from "#platform/db";
 import { OldPlatformClient } from "../client/old-platform-client.ts";
 import {
   type MovedConnection,

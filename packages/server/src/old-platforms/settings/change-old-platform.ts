@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { oldPlatformRoutes, RouteInput } from "@jackfield/contract";
 import { noteBefore } from "#audit";
+import { AppError, type EnvironmentContext, invalidFields, Secret } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext, invalidFields, Secret } from "#platform";
-import { withTransaction } from "#platform/db";
 import { OldPlatformClient } from "../client/old-platform-client.ts";
 import { MOST_OLD_PLATFORMS, MoveRefused, type OldPlatform } from "../old-platform.ts";
 import {

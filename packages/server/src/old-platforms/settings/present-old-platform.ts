@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import type { MovedConnection, moveStates, OldPlatform } from "../old-platform.ts";
 import { countStates } from "../store.ts";
 

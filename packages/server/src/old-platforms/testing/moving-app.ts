@@ -1,6 +1,6 @@
 import { connectionCreated, connectionDeleted, connections, readingThrough } from "#connections";
+import { type EnvironmentContext, on } from "#foundation";
 import { createIntegration, type Integration, integrations } from "#integrations";
-import { type EnvironmentContext, on } from "#platform";
 import { type TestApp, testApp } from "#testing";
 import { followMovedCreated, followMovedDeleted, oldPlatforms, readThrough } from "../index.ts";
 import type { OldRow, Tokens } from "./fake-old-platform.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Account, countAccounts, insertAccount } from "#accounts";
-import { AppError, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { type NewLink, newUserLink } from "../links/user-link.ts";
 import { getUser, insertUser, replaceGrants } from "../users/store.ts";
 import { fillAccount } from "./fill-account.ts";

@@ -1,5 +1,5 @@
 import { createApiKey, createEnvironment } from "#environments";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 
 /** Keys that were made just now; their text exists nowhere else. */
 export interface NewKeys {

@@ -1,5 +1,5 @@
 import { requireFirstAccount } from "#accounts";
-import { AppError, type SystemContext } from "#platform";
+import { AppError, type SystemContext } from "#foundation";
 
 /** Throws feature_disabled in an installation with one account, and forbidden for callers of another than the first. */
 export async function requireInstallationOwner(ctx: SystemContext): Promise<void> {

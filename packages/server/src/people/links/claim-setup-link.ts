@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AppError, type SystemContext } from "#platform";
+import { AppError, type SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 import { hashPassword } from "../passwords/hash-password.ts";
 import { requireGoodPassword } from "../passwords/password-rules.ts";

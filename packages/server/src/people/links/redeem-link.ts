@@ -1,5 +1,5 @@
-import { AppError, invalidFields, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, invalidFields, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { lookupHash } from "#vault";
 import { hashPassword } from "../passwords/hash-password.ts";
 import { requireGoodPassword } from "../passwords/password-rules.ts";

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { addMs, HOUR, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { addMs, HOUR, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { lookupHash } from "#vault";
 import { hasOwner } from "../users/store.ts";
 import { endSetupLinks, insertLink } from "./store.ts";

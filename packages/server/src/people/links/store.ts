@@ -1,4 +1,4 @@
-import type { Db } from "#platform/db";
+import type { Db } from "#foundation/db";
 
 export interface LinkRow {
   readonly id: string;

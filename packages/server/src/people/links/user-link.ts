@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { addMs, HOUR, MINUTE, type SystemContext } from "#platform";
+import { addMs, HOUR, MINUTE, type SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 import type { UserRow } from "../users/store.ts";
 import { newLinkToken, ONE_TIME_LINK } from "./setup-link.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
-import { AppError, MINUTE, messageOf, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, MINUTE, messageOf, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { markSecondFactor } from "../sessions/store.ts";
 import { getUser } from "../users/store.ts";
 import { newChallenge, useChallenge } from "./challenge.ts";

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { MINUTE, type SystemContext } from "#platform";
+import { MINUTE, type SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 import { insertUsedChallenge } from "./store.ts";
 

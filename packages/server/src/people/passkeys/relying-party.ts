@@ -1,4 +1,4 @@
-import type { Settings } from "#platform";
+import type { Settings } from "#foundation";
 import { ownOrigins } from "../sessions/own-pages.ts";
 
 /** What passkeys are bound to: the host of the dashboard. They work on its pages alone. */

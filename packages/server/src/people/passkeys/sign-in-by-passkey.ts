@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
-import { AppError, MINUTE, messageOf, type SystemContext } from "#platform";
+import { AppError, MINUTE, messageOf, type SystemContext } from "#foundation";
 import { findUser, markSignedIn, type UserRow } from "../users/store.ts";
 import { newChallenge, useChallenge } from "./challenge.ts";
 import { loadLibrary } from "./load-library.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AppError, type SystemContext } from "#platform";
+import { AppError, type SystemContext } from "#foundation";
 import { checkSecondFactor, type ShownFactor } from "../second-factor/check-second-factor.ts";
 import {
   findUserByEmail,

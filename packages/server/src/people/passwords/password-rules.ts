@@ -1,4 +1,4 @@
-import { invalidFields } from "#platform";
+import { invalidFields } from "#foundation";
 
 /** Throws invalid_body for a password that others would try first. */
 export async function requireGoodPassword(

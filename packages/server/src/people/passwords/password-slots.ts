@@ -1,4 +1,4 @@
-import { AppError, serverState } from "#platform";
+import { AppError, serverState } from "#foundation";
 
 /** Each takes 19 MiB and a thread of the pool that files and host names need, too. */
 const AT_ONCE = 2;

@@ -1,4 +1,4 @@
-import { AppError, type SystemContext } from "#platform";
+import { AppError, type SystemContext } from "#foundation";
 import { hashRecoveryCode } from "./recovery-codes.ts";
 import { findTotp, takeRecoveryCode, takeStep } from "./store.ts";
 import { findStepOf } from "./totp.ts";

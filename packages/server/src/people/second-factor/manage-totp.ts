@@ -1,5 +1,5 @@
-import { AppError, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { endSessionsOf, markSecondFactor } from "../sessions/store.ts";
 import { getUser, lockUser } from "../users/store.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";

@@ -1,5 +1,5 @@
 import type { GrantedRole } from "@jackfield/contract";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import type { SessionRow } from "../sessions/store.ts";
 import { countRecoveryCodes, findTotp, getSecondFactorRoles } from "./store.ts";
 

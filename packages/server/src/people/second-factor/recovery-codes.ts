@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 
 const COUNT = 10;

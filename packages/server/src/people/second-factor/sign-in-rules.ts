@@ -1,7 +1,7 @@
 import { type Role, roles } from "@jackfield/contract";
 import { noteBefore } from "#audit";
-import type { SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { getSecondFactorRoles, setSecondFactorRoles } from "./store.ts";
 
 export async function presentSignInRules({ db }: SystemContext, accountId: string) {

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from "otpauth";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { open, seal } from "#vault";
 
 /** What every authenticator app takes: SHA-1, 6 digits, 30 s (RFC 6238). */

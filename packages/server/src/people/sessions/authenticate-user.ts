@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { GrantedRole } from "@jackfield/contract";
-import { AppError, addMs, MINUTE, type SystemContext } from "#platform";
-import { defineCache, type Found } from "#platform/cache";
+import { AppError, addMs, MINUTE, type SystemContext } from "#foundation";
+import { defineCache, type Found } from "#foundation/cache";
 import { lookupHash } from "#vault";
 import { requireCsrfToken } from "./csrf-token.ts";
 import { requireOwnPage } from "./own-pages.ts";

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { AppError, type SystemContext } from "#platform";
+import { AppError, type SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 
 /** A keyed hash of the session: who has not read an answer to it cannot know it. */

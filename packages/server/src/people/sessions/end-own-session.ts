@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 import { readSessionCookie } from "./session-cookie.ts";
 import { endSessionRow, findSessionByHash } from "./store.ts";

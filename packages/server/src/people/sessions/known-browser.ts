@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { DAY, SECOND, type SystemContext } from "#platform";
+import { DAY, SECOND, type SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 import { isSecure } from "./session-cookie.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { AppError, type Settings } from "#platform";
+import { AppError, type Settings } from "#foundation";
 
 /**
  * Throws untrusted_request unless the browser says that a page of this installation makes the call: by

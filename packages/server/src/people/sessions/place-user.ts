@@ -7,7 +7,7 @@ import {
   invalidFields,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
 import type { SignedIn } from "./authenticate-user.ts";
 
 /** What decides where a user acts. */

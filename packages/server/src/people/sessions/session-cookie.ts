@@ -1,4 +1,4 @@
-import type { Settings } from "#platform";
+import type { Settings } from "#foundation";
 
 /** Which cookie holds the secret of a session. With TLS its prefix keeps other hosts of the domain from setting it. */
 function cookieName(settings: Settings): string {

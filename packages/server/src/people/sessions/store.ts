@@ -1,6 +1,6 @@
 import type { Role } from "@jackfield/contract";
 import { sql } from "kysely";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 
 export interface SessionRow {
   readonly id: string;

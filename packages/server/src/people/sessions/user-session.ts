@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { AppError, addMs, DAY, HOUR, MINUTE, SECOND, type SystemContext } from "#platform";
+import { AppError, addMs, DAY, HOUR, MINUTE, SECOND, type SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 import { csrfTokenOf } from "./csrf-token.ts";
 import { writeSessionCookie } from "./session-cookie.ts";

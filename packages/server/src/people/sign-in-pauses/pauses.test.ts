@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { AppError, MINUTE } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { AppError, MINUTE } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { type Attempt, withPauses } from "./pauses.ts";
 
 let installation: TestContext;

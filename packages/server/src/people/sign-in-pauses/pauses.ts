@@ -1,5 +1,5 @@
 import { ensureAccount } from "#accounts";
-import { AppError, addMs, backoffMs, MINUTE, SECOND, type SystemContext } from "#platform";
+import { AppError, addMs, backoffMs, MINUTE, SECOND, type SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 import { recordSignIn } from "../record-sign-in.ts";
 import { findUserByEmail } from "../users/store.ts";

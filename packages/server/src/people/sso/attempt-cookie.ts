@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { MINUTE, SECOND, type Settings } from "#platform";
+import { MINUTE, SECOND, type Settings } from "#foundation";
 import { isSecure } from "../sessions/session-cookie.ts";
 
 const LIFE_MS = 10 * MINUTE;

@@ -7,7 +7,7 @@ import {
   discovery,
   None,
 } from "openid-client";
-import { AppError, messageOf, SECOND, type SystemContext } from "#platform";
+import { AppError, messageOf, SECOND, type SystemContext } from "#foundation";
 import { open, seal } from "#vault";
 import type { ProviderRow } from "./store.ts";
 

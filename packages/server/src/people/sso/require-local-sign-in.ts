@@ -1,4 +1,4 @@
-import { AppError, type SystemContext } from "#platform";
+import { AppError, type SystemContext } from "#foundation";
 import { listGrants, type UserRow } from "../users/store.ts";
 import { findProviderOf } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isFirstAccount, lockAccount } from "#accounts";
-import { AppError, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { toGrants } from "../users/grants.ts";
 import {
   claimOwnerless,

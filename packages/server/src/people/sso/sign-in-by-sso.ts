@@ -3,7 +3,7 @@ import {
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
 } from "openid-client";
-import { AppError, type Settings, type SystemContext } from "#platform";
+import { AppError, type Settings, type SystemContext } from "#foundation";
 import type { UserRow } from "../users/store.ts";
 import { type Attempt, newAttempt } from "./attempt-cookie.ts";
 import { openClient, toProviderFailure } from "./open-client.ts";

@@ -1,5 +1,5 @@
 import type { ColumnType } from "kysely";
-import type { Db } from "#platform/db";
+import type { Db } from "#foundation/db";
 import type { SentGrant } from "../users/grants.ts";
 
 export interface ProviderRow {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { GrantedRole } from "@jackfield/contract";
 import { lockAccount } from "#accounts";
-import { AppError, accountOf, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, accountOf, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { type NewLink, newUserLink } from "../links/user-link.ts";
 import { requireMayGrant, requireOwnEnvironments } from "./grants.ts";
 import { countUsers, getUser, insertUser, replaceGrants, type UserRow } from "./store.ts";

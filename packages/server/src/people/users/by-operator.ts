@@ -1,6 +1,6 @@
 import type { Role } from "@jackfield/contract";
-import type { SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { endSessionsOf } from "../sessions/store.ts";
 import {
   type GrantRow,

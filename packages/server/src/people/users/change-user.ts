@@ -1,8 +1,8 @@
 import type { GrantedRole } from "@jackfield/contract";
 import { lockAccount } from "#accounts";
 import { noteBefore } from "#audit";
-import { AppError, accountOf, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, accountOf, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { endSessionsOf } from "../sessions/store.ts";
 import { requireMayGrant, requireOwnEnvironments } from "./grants.ts";
 import {

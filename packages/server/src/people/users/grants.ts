@@ -1,6 +1,6 @@
 import { type GrantedRole, isGrantCovered, scopesInAccount } from "@jackfield/contract";
 import { listEnvironments } from "#environments";
-import { AppError, accountOf, holdsScope, type SystemContext, scopesOf } from "#platform";
+import { AppError, accountOf, holdsScope, type SystemContext, scopesOf } from "#foundation";
 
 /** As it is sent. */
 export interface SentGrant {

@@ -1,4 +1,4 @@
-import { accountOf, keysetCursor, type SystemContext } from "#platform";
+import { accountOf, keysetCursor, type SystemContext } from "#foundation";
 import { listUserPage, type UserRow } from "./store.ts";
 
 const cursors = keysetCursor({ radix: 36, separator: "." });

@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { listPasskeyOwners } from "../passkeys/store.ts";
 import { listTotpOwners } from "../second-factor/store.ts";
 import { listIdentityOwners } from "../sso/store.ts";

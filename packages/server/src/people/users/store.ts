@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { GrantedRole, meRoutes, Role, RouteInput } from "@jackfield/contract";
 import { sql } from "kysely";
-import type { Db } from "#platform/db";
+import type { Db } from "#foundation/db";
 
 export interface UserRow {
   readonly id: string;

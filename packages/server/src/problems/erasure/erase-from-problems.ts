@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { emptyProblems } from "./store.ts";
 
 /** Takes connections by name out of problems, and notes that hold one of the words; resolves to how many changed. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 
 /** Takes names out of what problems show, and notes in which a word stands; resolves to how many rows changed. */
 export async function emptyProblems(

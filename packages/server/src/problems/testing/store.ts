@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentContext, EnvironmentId } from "#platform";
-import { type Db, withTransaction } from "#platform/db";
+import type { ConnectionUuid, EnvironmentContext, EnvironmentId } from "#foundation";
+import { type Db, withTransaction } from "#foundation/db";
 import { openJson } from "#vault";
 
 /** An address of webhooks, and since when it fails; null: it does not. */

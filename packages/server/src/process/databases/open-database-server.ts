@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import type { Config } from "#config";
-import type { Logger } from "#platform";
-import { requireAnswer } from "#platform/db";
-import { startEmbeddedPostgres } from "#platform/embedded-postgres";
+import type { Logger } from "#foundation";
+import { requireAnswer } from "#foundation/db";
+import { startEmbeddedPostgres } from "#foundation/embedded-postgres";
 
 export interface DatabaseUrls {
   readonly main: string;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "#config";
-import { type LogServer, logTables } from "#logs";
-import { type Clock, type Logger, reasonOf, SECOND, type Secret, within } from "#platform";
+import { type Clock, type Logger, reasonOf, SECOND, type Secret, within } from "#foundation";
 import {
   type Database,
   type Db,
@@ -9,9 +8,10 @@ import {
   listPendingMigrations,
   migrate,
   openDatabase,
-} from "#platform/db";
-import { ensureDays } from "#platform/db/day-partitions";
-import { requireRestored } from "#platform/db/transfer";
+} from "#foundation/db";
+import { ensureDays } from "#foundation/db/day-partitions";
+import { requireRestored } from "#foundation/db/transfer";
+import { type LogServer, logTables } from "#logs";
 
 /** A start continues without the log after that. */
 const START_PATIENCE_MS = 10 * SECOND;

@@ -1,6 +1,6 @@
 import type { Config } from "#config";
-import { type Logger, reasonOf } from "#platform";
-import { type Db, openDatabase, Replica, ReplicaSet } from "#platform/db";
+import { type Logger, reasonOf } from "#foundation";
+import { type Db, openDatabase, Replica, ReplicaSet } from "#foundation/db";
 
 /** Replicas that lists are read from: those that can be reached now, and the others once they can. */
 export async function openReplicas(

@@ -8,8 +8,8 @@ import {
   signInRoutes,
   ssoRoutes,
 } from "@jackfield/contract";
+import { AppError } from "#foundation";
 import { hasSessionCookie } from "#people";
-import { AppError } from "#platform";
 import { toListenFault } from "./claim-port.ts";
 
 /** What belongs to the dashboard though it needs no session: the page itself, and the ways to sign in. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { countStage, flushStageCounts } from "./count-stage.ts";
 import { listStageCounts } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import type { ConnectStage } from "@jackfield/contract";
-import { type EnvironmentContext, type EnvironmentId, serverState } from "#platform";
-import { CountBuffer } from "#platform/db";
+import { type EnvironmentContext, type EnvironmentId, serverState } from "#foundation";
+import { CountBuffer } from "#foundation/db";
 import { addStageCounts, type StageCount } from "./store.ts";
 
 type Owner = Pick<EnvironmentContext, "state" | "db" | "log">;

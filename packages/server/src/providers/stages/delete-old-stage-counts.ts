@@ -1,4 +1,4 @@
-import { addMs, DAY, type SystemContext } from "#platform";
+import { addMs, DAY, type SystemContext } from "#foundation";
 import { deleteStageCountsBefore } from "./store.ts";
 
 const KEPT_DAYS = 30;

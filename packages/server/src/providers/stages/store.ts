@@ -1,7 +1,7 @@
 import type { ConnectStage } from "@jackfield/contract";
 import { sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 
 export interface StageCount {
   readonly environmentId: EnvironmentId;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { AnswerHead, AnswerSink } from "../exchange/attempt.ts";
 import { createDecompressor } from "./decompress.ts";
 import { findHeader, withoutHeaders } from "./response-headers.ts";

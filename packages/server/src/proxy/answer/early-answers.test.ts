@@ -2,8 +2,8 @@ import { Agent } from "node:http";
 import { createServer } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { toWire } from "../testing/answer-samples.ts";
 import {
   callProxy,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { AppError } from "#platform";
+import type { AppError } from "#foundation";
 
 const failures = new WeakMap<IncomingMessage, AppError>();
 

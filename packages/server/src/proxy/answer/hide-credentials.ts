@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type Credentials, hideCallSecrets } from "#auth-modes";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { ProviderCall } from "../call.ts";
 
 interface WholeAnswer {

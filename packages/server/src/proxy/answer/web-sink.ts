@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { AnswerHead, AnswerSink } from "../exchange/attempt.ts";
 
 export interface WebAnswer {

@@ -1,10 +1,10 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { saveConnection } from "#connections";
+import { MINUTE } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { createIntegration } from "#integrations";
 import { ensureLogPartitions } from "#logs";
-import { MINUTE } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { callProvider } from "../call-provider.ts";
 import { type BoundResource, startBoundResource } from "../testing/bound-resource.ts";
 import { type FastPathServer, startFastPath } from "../testing/fast-path-server.ts";

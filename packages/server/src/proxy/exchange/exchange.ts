@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Credentials, sendSigned } from "#auth-modes";
 import { type FreshCredentials, getConnectionByUuid, getFreshCredentials } from "#connections";
+import type { EnvironmentContext } from "#foundation";
+import { toUpstreamError } from "#foundation/egress";
 import { egressOf, listCallHosts } from "#integrations";
-import type { EnvironmentContext } from "#platform";
-import { toUpstreamError } from "#platform/egress";
 import type { EgressOwner } from "#slice";
 import { MAX_REFUSAL_BYTES, readRefusal } from "../answer/read-refusal.ts";
 import type { ProviderCall } from "../call.ts";

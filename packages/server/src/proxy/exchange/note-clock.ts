@@ -1,4 +1,4 @@
-import { readClockAhead, type ServerNotes } from "#platform/egress";
+import { readClockAhead, type ServerNotes } from "#foundation/egress";
 import { findHeader } from "../answer/response-headers.ts";
 import type { AnswerHead } from "./attempt.ts";
 

@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import { findHeader, withoutHeaders } from "../answer/response-headers.ts";
 import type { ProviderCall } from "../call.ts";
 import { toUpstreamHeaders } from "../request/request-headers.ts";

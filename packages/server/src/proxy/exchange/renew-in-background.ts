@@ -1,5 +1,5 @@
 import { type Connection, getFreshCredentials } from "#connections";
-import { AppError, addMs, type EnvironmentContext, SECOND } from "#platform";
+import { AppError, addMs, type EnvironmentContext, SECOND } from "#foundation";
 import type { ProviderCall } from "../call.ts";
 
 // A provider that answers 401 for reasons of its own must not have the tokens renewed on each call.

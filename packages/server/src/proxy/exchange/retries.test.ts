@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createConnection, getConnectionByUuid } from "#connections";
+import { addMs, type ConnectionUuid, type EnvironmentContext, MINUTE } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { createIntegration } from "#integrations";
 import { ensureLogPartitions } from "#logs";
-import { addMs, type ConnectionUuid, type EnvironmentContext, MINUTE } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import {
   callProxy,
   openCall,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import { isRetryableAnswer, isRetryableFailure, nextWaitMs } from "./retry-policy.ts";
 
 test.each([

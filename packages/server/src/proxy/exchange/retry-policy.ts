@@ -1,6 +1,6 @@
 import type { RetryHints } from "@jackfield/catalogue";
 import { readPath } from "#auth-modes";
-import { AppError, backoffMs, MINUTE, SECOND } from "#platform";
+import { AppError, backoffMs, MINUTE, SECOND } from "#foundation";
 import { findHeader } from "../answer/response-headers.ts";
 
 /** How often and on what a call is tried again; `retries` counts attempts after the first. */

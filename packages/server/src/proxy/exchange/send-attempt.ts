@@ -1,6 +1,6 @@
+import type { EnvironmentContext } from "#foundation";
+import { type Egress, toUpstreamError } from "#foundation/egress";
 import { egressOf } from "#integrations";
-import type { EnvironmentContext } from "#platform";
-import { type Egress, toUpstreamError } from "#platform/egress";
 import type { ProviderCall } from "../call.ts";
 import type { CallLog } from "../call-log.ts";
 import { beginAttempt, endAttempt, tellTrace } from "../call-span.ts";

@@ -1,7 +1,7 @@
 import { isBound, type SignedAnswer, type SignedCall } from "#auth-modes";
 import type { FreshCredentials } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { egressOf } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { findHeader } from "../answer/response-headers.ts";
 import { toTarget } from "../request/target.ts";
 import { toProvenRequest, withBody } from "../request/to-request.ts";

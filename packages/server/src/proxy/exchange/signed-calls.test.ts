@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createConnection } from "#connections";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { createIntegration } from "#integrations";
-import { createTestContext, type TestContext } from "#platform/testing";
 import {
   callProxy,
   type Prepared,

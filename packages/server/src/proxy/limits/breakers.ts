@@ -1,4 +1,4 @@
-import { AppError, CircuitBreaker, SECOND } from "#platform";
+import { AppError, CircuitBreaker, SECOND } from "#foundation";
 
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 5 * SECOND;

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from "#platform";
+import { MINUTE, SECOND } from "#foundation";
 
 /** What an answer says of a quota of which some is left. */
 export interface Allowance {

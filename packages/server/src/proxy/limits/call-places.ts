@@ -1,5 +1,5 @@
-import { AppError, type EnvironmentContext, type SystemContext, serverState } from "#platform";
-import { ceilingOf, FairSlots } from "#platform/fair-slots";
+import { AppError, type EnvironmentContext, type SystemContext, serverState } from "#foundation";
+import { ceilingOf, FairSlots } from "#foundation/fair-slots";
 
 /** Slots for calls that are passed through: one is held from the call's beginning to the end of its answer. */
 export const callSlots = serverState(({ settings }: Pick<SystemContext, "settings">) => {

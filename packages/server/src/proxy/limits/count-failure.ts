@@ -1,5 +1,5 @@
-import { AppError } from "#platform";
-import { defineCounter } from "#platform/instruments";
+import { AppError } from "#foundation";
+import { defineCounter } from "#foundation/instruments";
 import type { CallEnd, ProviderCall } from "../call.ts";
 
 const failures = defineCounter({

@@ -1,6 +1,6 @@
 import { listConnectionNames } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { listIntegrations } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { Budget } from "./budget.ts";
 import { traffic } from "./traffic.ts";
 import { type Rank, ranks, type WaitingState } from "./waiting-calls.ts";

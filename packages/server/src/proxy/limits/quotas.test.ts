@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ConnectionUuid, newRandomId } from "#platform";
+import { type ConnectionUuid, newRandomId } from "#foundation";
 import { Quotas } from "./quotas.ts";
 
 const now = 1_000_000;

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type ConnectionUuid, MINUTE } from "#platform";
+import { type ConnectionUuid, MINUTE } from "#foundation";
 import { type Allowance, Budget } from "./budget.ts";
 import type { QuotaReport } from "./read-quota.ts";
 

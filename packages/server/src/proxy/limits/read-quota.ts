@@ -1,5 +1,5 @@
 import type { RetryHints } from "@jackfield/catalogue";
-import { SECOND } from "#platform";
+import { SECOND } from "#foundation";
 import { findHeader } from "../answer/response-headers.ts";
 import { readAfter, readAt } from "../exchange/retry-policy.ts";
 import type { Allowance } from "./budget.ts";

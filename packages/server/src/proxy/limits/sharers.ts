@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { type EnvironmentContext, SECOND, type SystemContext } from "#platform";
+import { type EnvironmentContext, SECOND, type SystemContext } from "#foundation";
 import { notifyDue } from "#tasks";
 import { readSignedNotice, signNotice } from "./signed-notice.ts";
 import { ranks, type WaitingState } from "./waiting-calls.ts";

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Keys } from "#platform";
+import type { Keys } from "#foundation";
 
 type MasterKeys = { readonly keys: Pick<Keys, "ring"> };
 type MasterKey = Keys["ring"][number];

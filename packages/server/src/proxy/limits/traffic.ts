@@ -1,5 +1,5 @@
+import { type EnvironmentContext, type SystemContext, serverState } from "#foundation";
 import { noteOutage, noteReached } from "#integrations";
-import { type EnvironmentContext, type SystemContext, serverState } from "#platform";
 import { notifyDue } from "#tasks";
 import type { ProviderCall } from "../call.ts";
 import type { AnswerHead } from "../exchange/attempt.ts";

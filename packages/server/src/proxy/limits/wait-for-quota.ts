@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext, MINUTE, SECOND } from "#platform";
+import { AppError, type EnvironmentContext, MINUTE, SECOND } from "#foundation";
 import type { Patience } from "../call.ts";
 import { quotaWaiting } from "../hooks.ts";
 import type { NamedBudget, QuotaOwner } from "./quotas.ts";

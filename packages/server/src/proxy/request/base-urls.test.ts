@@ -3,10 +3,10 @@ import { createServer } from "node:http";
 import { getProvider, readProvider, setAddedProviders } from "@jackfield/catalogue";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { AuthSubject } from "#auth-modes";
+import type { EnvironmentContext } from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import type { Integration } from "#integrations";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { callProvider } from "../call-provider.ts";
 import { type FastPathServer, startFastPath } from "../testing/fast-path-server.ts";
 import {

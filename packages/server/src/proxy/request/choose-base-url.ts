@@ -1,6 +1,6 @@
 import { type AuthSubject, findBaseUrl, findOtherBaseUrl } from "#auth-modes";
+import { type Actor, AppError, holdsScope } from "#foundation";
 import type { Integration } from "#integrations";
-import { type Actor, AppError, holdsScope } from "#platform";
 import { withoutSlash } from "./target.ts";
 
 export interface WantedBase {

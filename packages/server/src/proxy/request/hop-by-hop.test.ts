@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { ensureLogPartitions } from "#logs";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { toWire } from "../testing/answer-samples.ts";
 import { type FastPathServer, startFastPath } from "../testing/fast-path-server.ts";
 import {

@@ -1,6 +1,6 @@
 import { type AuthSubject, getAuthMode } from "#auth-modes";
+import type { EnvironmentContext } from "#foundation";
 import { toSigningSubject } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import type { ProviderCall } from "../call.ts";
 import { chooseBaseUrl, type WantedBase } from "./choose-base-url.ts";
 

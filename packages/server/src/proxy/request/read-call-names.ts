@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isBrowserSign } from "#platform/http";
+import { isBrowserSign } from "#foundation/http";
 import { controlHeaders } from "./control-headers.ts";
 
 export interface CallNames {

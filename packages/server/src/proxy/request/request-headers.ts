@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import { controlHeaders } from "./control-headers.ts";
 import { isHopByHop, listConnectionNames } from "./hop-by-hop.ts";
 

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { AppError, startsWithSegments } from "#platform";
+import { AppError, startsWithSegments } from "#foundation";
 
 /** Where a call goes: the host comes from the base alone, the rest is text that is never parsed again. */
 export interface Target {

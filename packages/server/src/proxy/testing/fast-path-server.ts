@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import { getCachedConnectionForCall, getFreshCredentials } from "#connections";
 import { authenticateKey, createApiKey } from "#environments";
-import type { EnvironmentContext, Notices } from "#platform";
-import { openCaches } from "#platform/cache";
+import type { EnvironmentContext, Notices } from "#foundation";
+import { openCaches } from "#foundation/cache";
 import { type FastPathOptions, withFastPath } from "../fast-path.ts";
 import type { Prepared } from "./proxy-under-test.ts";
 

@@ -7,8 +7,8 @@ import {
 } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { type Connection, createConnection } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { createIntegration, type Integration, type IntegrationInput } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { testServer } from "#testing";
 import { proxy } from "../index.ts";
 

@@ -1,8 +1,13 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type ConnectionUuid, type EnvironmentContext, newTimeId, type RunId } from "#foundation";
+import {
+  countReads,
+  createTestContext,
+  isPreparedRun,
+  type TestContext,
+} from "#foundation/testing";
 import { insertTestConnection, insertTestIntegration } from "#functions/testing";
-import { type ConnectionUuid, type EnvironmentContext, newTimeId, type RunId } from "#platform";
-import { countReads, createTestContext, isPreparedRun, type TestContext } from "#platform/testing";
 import { clearRecords } from "../erasure/clear-records.ts";
 import { findModel } from "../models/known-model.ts";
 import { listRecordModels } from "../models/list-models.ts";

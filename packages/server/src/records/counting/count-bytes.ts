@@ -1,5 +1,5 @@
-import type { SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { countBytesOf, forgetCounted, listUncounted } from "./store.ts";
 
 const AT_ONCE = 1000;

@@ -1,5 +1,5 @@
-import type { EnvironmentContext } from "#platform";
-import { defineCounter } from "#platform/instruments";
+import type { EnvironmentContext } from "#foundation";
+import { defineCounter } from "#foundation/instruments";
 import type { RecordsChanged } from "../hooks.ts";
 
 const records = defineCounter({

@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { listCounts, type ModelCount } from "../store.ts";
 
 /** How many records each model of the connections holds that are not deleted. */

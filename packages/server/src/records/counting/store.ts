@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Db, inIndexOrder, runHot } from "#platform/db";
+import { type Db, inIndexOrder, runHot } from "#foundation/db";
 import { bytesOfContent, type ModelId, plannedStatement } from "../store.ts";
 
 /** Models of all environments whose bytes are not known, in the order of their ids; some that are gone may be among them. */

@@ -1,6 +1,6 @@
 import type { RouteOutput, recordDriftRoutes } from "@jackfield/contract";
+import { type ConnectionUuid, type EnvironmentContext, keysetCursor, Pace } from "#foundation";
 import { listFunctions } from "#functions";
-import { type ConnectionUuid, type EnvironmentContext, keysetCursor, Pace } from "#platform";
 import { expectField } from "./expected-fields.ts";
 import { type DriftedField, findDrift } from "./find-drift.ts";
 import { flushDrift } from "./note-fields.ts";

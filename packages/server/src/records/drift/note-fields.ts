@@ -4,8 +4,8 @@ import {
   type EnvironmentContext,
   type SystemContext,
   serverState,
-} from "#platform";
-import { CountBuffer, type Db } from "#platform/db";
+} from "#foundation";
+import { CountBuffer, type Db } from "#foundation/db";
 import { FIELDS_KEPT_MS, type FieldSample } from "./profile.ts";
 import { addSamples, type DriftSample, deleteDriftBefore, keyOf } from "./store.ts";
 

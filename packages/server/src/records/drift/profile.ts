@@ -1,6 +1,6 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RuntimeParams } from "@jackfield/contract/runtime";
-import { DAY } from "#platform";
+import { DAY } from "#foundation";
 
 /** Values of each field by type, of some records of a write. */
 export type FieldSample = NonNullable<RuntimeParams<"batchSave">["fields"]>;

@@ -1,5 +1,5 @@
 import type { recordDriftRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { findConnection } from "../quarantine/routes.ts";
 import { listDrift } from "./list-drift.ts";
 

@@ -1,5 +1,5 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { deleteDriftOfModel } from "../drift/store.ts";
 import { noteClearedModel } from "../feed/store.ts";
 import { findModel, lockModel } from "../models/known-model.ts";

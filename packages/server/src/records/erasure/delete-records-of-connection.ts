@@ -1,5 +1,5 @@
 import type { ConnectionDeleted } from "#connections";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { enqueueTask } from "#tasks";
 import { recordTasks } from "../tasks.ts";
 

@@ -1,5 +1,5 @@
-import type { Environment, EnvironmentContext, EnvironmentId, SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { Environment, EnvironmentContext, EnvironmentId, SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { enqueueTask } from "#tasks";
 import {
   dropPartition,

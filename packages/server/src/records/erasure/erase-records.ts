@@ -1,5 +1,5 @@
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { type Db, withTransaction } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import { type Db, withTransaction } from "#foundation/db";
 import { deleteDriftOf } from "../drift/store.ts";
 import { listCounts, lockModelById, type ModelId, removeModels } from "../store.ts";
 import { removeRecordRows } from "../writing/store.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { FeedHead } from "./store.ts";
 
 /** Where a reader of a feed is: behind all entries up to `position`. */

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import {
   type ConnectionUuid,
   type EnvironmentContext,
   newTimeId,
   type RunId,
   ServerStates,
-} from "#platform";
-import { withTransaction } from "#platform/db";
-import { createTestContext, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { createTestContext, type TestContext } from "#foundation/testing";
+import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import { clearRecords } from "../erasure/clear-records.ts";
 import { type ListedRecord, listRecords } from "../reading/list-records.ts";
 import { deleteRecords } from "../writing/delete-records.ts";

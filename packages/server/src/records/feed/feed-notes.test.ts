@@ -6,9 +6,14 @@ import {
   newRandomId,
   newTimeId,
   type RunId,
-} from "#platform";
-import { withTransaction } from "#platform/db";
-import { countReads, createTestContext, isPreparedRun, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
+import {
+  countReads,
+  createTestContext,
+  isPreparedRun,
+  type TestContext,
+} from "#foundation/testing";
 import { clearRecords } from "../erasure/clear-records.ts";
 import { saveRecords } from "../writing/save-records.ts";
 import { joinOldFeedEntries } from "./join-old-entries.ts";

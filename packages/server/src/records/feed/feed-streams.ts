@@ -8,8 +8,8 @@ import {
   SECOND,
   serverState,
   stopping,
-} from "#platform";
-import { CHANGES } from "#platform/cache";
+} from "#foundation";
+import { CHANGES } from "#foundation/cache";
 import { noteChanges } from "./note-changes.ts";
 import type { FeedHead } from "./store.ts";
 

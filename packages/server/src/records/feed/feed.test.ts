@@ -4,14 +4,14 @@ import { recordFeedRoutes } from "@jackfield/contract";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createApiKey } from "#environments";
-import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import {
   type ConnectionUuid,
   DAY,
   type EnvironmentContext,
   newTimeId,
   type RunId,
-} from "#platform";
+} from "#foundation";
+import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import { DueChannel } from "#tasks";
 import { type TestApp, testApp } from "#testing";
 import { clearRecords } from "../erasure/clear-records.ts";

@@ -1,6 +1,6 @@
 import { listAllEnvironments } from "#environments";
-import { DAY, type SystemContext, withEnvironment } from "#platform";
-import { ownDb } from "#platform/db";
+import { DAY, type SystemContext, withEnvironment } from "#foundation";
+import { ownDb } from "#foundation/db";
 import { dropLostFeedNotes, listNotedFeeds } from "./changed-store.ts";
 import { noteFollowed } from "./note-changes.ts";
 import { dropOldRemovals, joinOldEntries } from "./store.ts";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { deriveKey } from "#vault";
 import type { ModelId } from "../store.ts";
 

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
-import { AppError, type EnvironmentContext } from "#platform";
-import { isPreparedSchema, withTransaction } from "#platform/db";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { isPreparedSchema, withTransaction } from "#foundation/db";
 import type { ModelId } from "../store.ts";
 import {
   type ChangedModel,

@@ -1,5 +1,5 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
-import { readReplica } from "#platform/db";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
+import { readReplica } from "#foundation/db";
 import { openCursors } from "../reading/cursor.ts";
 import { type ListedRecord, listRecords } from "../reading/list-records.ts";
 import type { FeedPosition } from "./feed-cursor.ts";

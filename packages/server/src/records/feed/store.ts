@@ -1,5 +1,5 @@
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { type Db, runHot } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import { type Db, runHot } from "#foundation/db";
 import { type ModelId, plannedStatement } from "../store.ts";
 import type { ChangedModel } from "./changed-store.ts";
 

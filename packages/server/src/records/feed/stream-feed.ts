@@ -1,4 +1,4 @@
-import { type EnvironmentContext, endOf, HOUR, MINUTE, SECOND } from "#platform";
+import { type EnvironmentContext, endOf, HOUR, MINUTE, SECOND } from "#foundation";
 import { type FeedPosition, readFeedCursor, writeFeedCursor } from "./feed-cursor.ts";
 import type { FeedStream } from "./feed-streams.ts";
 import { nameSources } from "./name-sources.ts";

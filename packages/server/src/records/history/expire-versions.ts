@@ -1,5 +1,5 @@
-import { addMs, DAY, type SystemContext } from "#platform";
-import { type Db, ownDb, withTransaction } from "#platform/db";
+import { addMs, DAY, type SystemContext } from "#foundation";
+import { type Db, ownDb, withTransaction } from "#foundation/db";
 import { findPartition, hasPartition, type ModelId } from "../store.ts";
 import {
   dropVersionTriggers,

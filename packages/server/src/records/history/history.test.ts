@@ -1,5 +1,4 @@
 import { afterAll, test as anyTest, beforeAll, beforeEach, expect } from "vitest";
-import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import {
   type ConnectionUuid,
   DAY,
@@ -8,8 +7,9 @@ import {
   newTimeId,
   type RunId,
   SECOND,
-} from "#platform";
-import { isPreparedRun } from "#platform/testing";
+} from "#foundation";
+import { isPreparedRun } from "#foundation/testing";
+import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import { type TestApp, testApp } from "#testing";
 import { clearRecords } from "../erasure/clear-records.ts";
 import { eraseRecords } from "../erasure/erase-records.ts";

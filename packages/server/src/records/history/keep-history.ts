@@ -1,6 +1,6 @@
+import { AppError, addMs, DAY, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import { AppError, addMs, DAY, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { areRecordsPartitioned, ensurePartition } from "../store.ts";
 import {
   addVersionTriggers,

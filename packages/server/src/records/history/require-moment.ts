@@ -1,5 +1,5 @@
-import type { EnvironmentContext } from "#platform";
-import { invalidFields } from "#platform/validation";
+import type { EnvironmentContext } from "#foundation";
+import { invalidFields } from "#foundation/validation";
 import { areRecordsPartitioned } from "../store.ts";
 import { earliestOf, listHistories } from "./keep-history.ts";
 

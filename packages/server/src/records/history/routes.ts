@@ -1,6 +1,6 @@
 import type { recordHistoryRoutes } from "@jackfield/contract";
-import type { EnvironmentContext } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import type { EnvironmentContext } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { earliestOf, endHistory, keepHistory, listHistories } from "./keep-history.ts";
 import type { RecordHistory } from "./store.ts";
 

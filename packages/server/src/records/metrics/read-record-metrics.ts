@@ -1,6 +1,6 @@
+import { type EnvironmentContext, HOUR } from "#foundation";
+import { readReplica, withinPatience } from "#foundation/db";
 import { fillPeriod, type Step, type SteppedPeriod, steps, toSteppedPeriod } from "#logs";
-import { type EnvironmentContext, HOUR } from "#platform";
-import { readReplica, withinPatience } from "#platform/db";
 import { flushRecordTallies } from "./record-tallies.ts";
 import { type RecordCounts, readRecordCounts } from "./store.ts";
 

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import {
   addMs,
   type ConnectionUuid,
@@ -10,9 +9,10 @@ import {
   MINUTE,
   newTimeId,
   type RunId,
-} from "#platform";
-import { ensureDays } from "#platform/db/day-partitions";
-import { createTestContext, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { ensureDays } from "#foundation/db/day-partitions";
+import { createTestContext, type TestContext } from "#foundation/testing";
+import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import { deleteRecords } from "../writing/delete-records.ts";
 import { saveRecords } from "../writing/save-records.ts";
 import { flushRecordTallies } from "./record-tallies.ts";

@@ -5,8 +5,8 @@ import {
   SECOND,
   type SystemContext,
   serverState,
-} from "#platform";
-import { CountBuffer, type Db } from "#platform/db";
+} from "#foundation";
+import { CountBuffer, type Db } from "#foundation/db";
 import type { RecordChanges } from "../model.ts";
 import { addRecordHours, addRecordMinutes, type RecordTally } from "./store.ts";
 

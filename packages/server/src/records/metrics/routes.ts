@@ -1,5 +1,5 @@
 import type { recordMetricRoutes } from "@jackfield/contract";
-import type { RouteHandlers } from "#platform/http";
+import type { RouteHandlers } from "#foundation/http";
 import { readRecordMetrics } from "./read-record-metrics.ts";
 
 export const recordMetricHandlers = {

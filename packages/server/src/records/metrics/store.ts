@@ -1,7 +1,7 @@
 import { sql } from "kysely";
+import type { EnvironmentId } from "#foundation";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 import type { SteppedPeriod } from "#logs";
-import type { EnvironmentId } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
 
 /** A row of the tables of counts. */
 export interface RecordTally {

@@ -1,6 +1,6 @@
+import { addMs, type SystemContext } from "#foundation";
+import { type DayTable, dropOldDays } from "#foundation/db/day-partitions";
 import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from "#logs";
-import { addMs, type SystemContext } from "#platform";
-import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
 
 const minutes: DayTable = { name: "record_minutes", time: "at" };
 const hours: DayTable = { name: "record_hours", time: "at" };

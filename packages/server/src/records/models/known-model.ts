@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type EnvironmentContext, serverState } from "#platform";
+import { type EnvironmentContext, serverState } from "#foundation";
 import {
   addModel,
   findModelId,

@@ -1,7 +1,7 @@
 import type { RouteOutput, recordRoutes } from "@jackfield/contract";
 import { getConnection } from "#connections";
+import { type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#foundation";
 import { getIntegration } from "#integrations";
-import { type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#platform";
 import { listModelRows, type ModelRow } from "./store.ts";
 
 type ModelPage = RouteOutput<typeof recordRoutes.listRecordModels>;

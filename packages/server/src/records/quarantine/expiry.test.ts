@@ -6,8 +6,8 @@ import {
   newRandomId,
   newTimeId,
   type RunId,
-} from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { saveRecords } from "../writing/save-records.ts";
 import { listQuarantineSamples } from "./list-quarantine.ts";
 import { quarantineRecords } from "./quarantine-records.ts";

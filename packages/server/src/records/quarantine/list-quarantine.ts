@@ -1,6 +1,6 @@
 import type { RouteOutput, recordQuarantineRoutes } from "@jackfield/contract";
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
-import { keysetCursor } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
+import { keysetCursor } from "#foundation";
 import { openMany } from "#vault";
 import { sampleAad } from "../model.ts";
 import { findModel } from "../models/known-model.ts";

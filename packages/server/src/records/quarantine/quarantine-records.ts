@@ -1,6 +1,6 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
-import { type Db, withTransaction } from "#platform/db";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
+import { type Db, withTransaction } from "#foundation/db";
 import { createBatchSealer, type SealedBatch, type TextToSeal } from "#vault";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
 import { sampleAad } from "../model.ts";

@@ -1,5 +1,5 @@
-import { addMs, DAY, type SystemContext } from "#platform";
-import { type Db, withTransaction } from "#platform/db";
+import { addMs, DAY, type SystemContext } from "#foundation";
+import { type Db, withTransaction } from "#foundation/db";
 import { type LockedModel, lockModelById } from "../store.ts";
 import {
   countQuarantined,

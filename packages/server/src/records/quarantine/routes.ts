@@ -1,8 +1,8 @@
 import type { recordQuarantineRoutes } from "@jackfield/contract";
 import { getConnection } from "#connections";
+import type { EnvironmentContext } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { getIntegration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { storedModel } from "../model.ts";
 import { listQuarantine, listQuarantineSamples } from "./list-quarantine.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Db, runHot } from "#platform/db";
+import { type Db, runHot } from "#foundation/db";
 import { type ModelId, plannedStatement, removeQuarantines } from "../store.ts";
 
 /** What does not fit, and where. */

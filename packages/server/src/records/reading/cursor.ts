@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
-import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
+import { AppError, type ConnectionUuid, type EnvironmentContext } from "#foundation";
 import { deriveKey } from "#vault";
 
 const BLOCK_BYTES = 16;

@@ -1,6 +1,6 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
-import { isPreparedSchema, readReplica } from "#platform/db";
-import { scanJson } from "#platform/json";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
+import { isPreparedSchema, readReplica } from "#foundation/db";
+import { scanJson } from "#foundation/json";
 import { openMany } from "#vault";
 import { payloadAad } from "../model.ts";
 import { findModel } from "../models/known-model.ts";

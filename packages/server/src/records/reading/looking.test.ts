@@ -1,5 +1,6 @@
 import { recordRoutes } from "@jackfield/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ConnectionUuid, MINUTE, newTimeId, type RunId } from "#foundation";
 import { deployFunctions } from "#functions";
 import {
   insertTestConnection,
@@ -7,7 +8,6 @@ import {
   newSync,
   newUpload,
 } from "#functions/testing";
-import { type ConnectionUuid, MINUTE, newTimeId, type RunId } from "#platform";
 import { type TestApp, testApp } from "#testing";
 import { listRecordModels } from "../models/list-models.ts";
 import { records } from "../slice.ts";

@@ -1,5 +1,5 @@
+import { AppError, type ConnectionUuid, type EnvironmentContext } from "#foundation";
 import { spellingsOf } from "#gateway";
-import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
 import { listRecords } from "./list-records.ts";
 import { joinRecords, type ListingForm } from "./present-records.ts";
 

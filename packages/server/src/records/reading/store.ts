@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { copyRows, type Db, IN_INDEX_ORDER, inIndexOrder, literal, runHot } from "#platform/db";
+import { copyRows, type Db, IN_INDEX_ORDER, inIndexOrder, literal, runHot } from "#foundation/db";
 import { type ModelId, plannedStatement, recordById } from "../store.ts";
 
 /** Kinds of last change to list; undefined lists all. */

@@ -1,5 +1,5 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
-import { DAY, type SystemContext, withEnvironment } from "#platform";
+import { DAY, type SystemContext, withEnvironment } from "#foundation";
 import { pruneModel } from "./prune-records.ts";
 import { listModelIds } from "./store.ts";
 

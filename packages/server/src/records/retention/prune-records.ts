@@ -1,5 +1,5 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { findModel } from "../models/known-model.ts";
 import { openCursors } from "../reading/cursor.ts";
 import { lockModelById, type ModelId } from "../store.ts";

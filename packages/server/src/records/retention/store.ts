@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import { type Db, inIndexOrder, runHot } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import { type Db, inIndexOrder, runHot } from "#foundation/db";
 import { bytesOfContent, type ModelId, plannedStatement } from "../store.ts";
 
 export interface PrunePage {

@@ -1,6 +1,6 @@
 import { getEnvironmentSettings } from "#environments";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { getFunctionById } from "#functions";
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import type { RunIdentity } from "#slice";
 import { listRefusals, type RefusedDeletes } from "../store.ts";
 import { allowRefusedDeletes } from "./store.ts";

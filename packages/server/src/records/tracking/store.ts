@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { type Db, inIndexOrder, runHot, runNamed } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import { type Db, inIndexOrder, runHot, runNamed } from "#foundation/db";
 import { type ModelId, momentAfter, plannedStatement } from "../store.ts";
 
 /** starts over: nothing is seen yet. The model is locked, as for the others that change a tracking. */

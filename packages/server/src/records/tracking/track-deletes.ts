@@ -1,5 +1,5 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import type { RunIdentity } from "#slice";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
 import { tallyChanges } from "../metrics/record-tallies.ts";

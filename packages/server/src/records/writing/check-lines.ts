@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { functionLimits } from "@jackfield/contract/function-limits";
-import { Pace } from "#platform";
-import { scanLongJson } from "#platform/json";
+import { Pace } from "#foundation";
+import { scanLongJson } from "#foundation/json";
 
 const NEWLINE = 0x0a;
 

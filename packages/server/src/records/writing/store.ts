@@ -1,5 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
-import { type Db, hotStatement, inIndexOrder, runHot } from "#platform/db";
+import { type Db, hotStatement, inIndexOrder, runHot } from "#foundation/db";
 import {
   bytesOfContent,
   type ModelId,

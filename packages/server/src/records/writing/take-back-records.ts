@@ -1,5 +1,5 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { findModel, lockModel } from "../models/known-model.ts";
 import { listAddedIds, markRecordsDeleted } from "./store.ts";
 

@@ -1,6 +1,5 @@
 import { type AuthTools, endsOtherTokens, ProviderFailure } from "#auth-modes";
 import { type SealedRevocation, withdrawToken } from "#connections";
-import { findProviderOf } from "#integrations";
 import {
   AppError,
   backoffMs,
@@ -9,8 +8,9 @@ import {
   MINUTE,
   SECOND,
   serverState,
-} from "#platform";
-import type { EgressResponse } from "#platform/egress";
+} from "#foundation";
+import type { EgressResponse } from "#foundation/egress";
+import { findProviderOf } from "#integrations";
 import type { WithdrawalAnswer } from "../revocation.ts";
 
 const FAILURES_TO_OPEN = 4;

@@ -1,5 +1,5 @@
 import { type Connection, type ConnectionDeleted, readRevocation } from "#connections";
-import { type EnvironmentContext, reasonOf } from "#platform";
+import { type EnvironmentContext, reasonOf } from "#foundation";
 import { enqueueTask, notifyDue } from "#tasks";
 import { REVOCATIONS } from "../revocation.ts";
 import { reopenRevocation } from "../store.ts";

@@ -1,5 +1,5 @@
 import type { SealedRevocation } from "#connections";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type AssociatedData, openJson, sealJson } from "#vault";
 import type { Item } from "../revocation.ts";
 

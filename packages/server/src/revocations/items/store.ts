@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { addMs } from "#platform";
-import type { Db } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import { addMs } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { Item, ItemState, Outcome } from "../revocation.ts";
 
 const columns = sql.raw(

@@ -5,8 +5,6 @@ import {
   readRevocation,
   type SealedRevocation,
 } from "#connections";
-import { findIntegrationById } from "#integrations";
-import { announceChange, recordOperation } from "#logs";
 import {
   addMs,
   backoffMs,
@@ -15,7 +13,9 @@ import {
   MINUTE,
   reasonOf,
   SECOND,
-} from "#platform";
+} from "#foundation";
+import { findIntegrationById } from "#integrations";
+import { announceChange, recordOperation } from "#logs";
 import { signItemReport } from "../reports/sign-report.ts";
 import type { Item, Outcome, Revocation } from "../revocation.ts";
 import { findRevocation } from "../store.ts";

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
-import type { EnvironmentContext } from "#platform";
-import { defineCache } from "#platform/cache";
+import type { EnvironmentContext } from "#foundation";
+import { defineCache } from "#foundation/cache";
 import { type AssociatedData, openJson, sealJson } from "#vault";
 import { findReportKey, insertReportKey, type PublicKey, type ReportKey } from "./store.ts";
 

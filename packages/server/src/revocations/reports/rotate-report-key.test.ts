@@ -1,6 +1,6 @@
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type EnvironmentContext, HOUR } from "#platform";
+import { type EnvironmentContext, HOUR } from "#foundation";
 import { type Answer, type TestApp, testApp } from "#testing";
 import { revocations } from "../index.ts";
 import { signItemReport } from "./sign-report.ts";

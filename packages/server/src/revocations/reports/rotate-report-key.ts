@@ -1,11 +1,11 @@
-import { recordChange } from "#logs";
 import {
   AppError,
   type EnvironmentContext,
   type EnvironmentId,
   type SystemContext,
-} from "#platform";
-import { withTransaction } from "#platform/db";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { recordChange } from "#logs";
 import { newKey } from "./report-key.ts";
 import { findReportKey, insertReportKey, listRetiredKeys, replaceReportKey } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import { CompactSign } from "jose";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import type { Counts, Item, Outcome, Revocation } from "../revocation.ts";
 import { presentAnswer } from "./present-answer.ts";
 import { getSigningKey } from "./report-key.ts";

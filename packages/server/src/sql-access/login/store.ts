@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Db, literal, SQL_READERS, SUSPEND_LOCK_HOLDERS } from "#platform/db";
+import { type Db, literal, SQL_READERS, SUSPEND_LOCK_HOLDERS } from "#foundation/db";
 
 /** Owns the views, with the right to read what they show and no other. */
 export const VIEW_OWNER = "jackfield_sql_owner";

@@ -1,5 +1,5 @@
-import { reasonOf, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { reasonOf, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import type { DueWork } from "#tasks";
 import { FOLLOWED_WITHIN_MS, type SqlAccess } from "../sql-access.ts";
 import { claimAccesses, findNextFollow, lockAccess } from "../store.ts";

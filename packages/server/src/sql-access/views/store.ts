@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import { type Db, literal } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import { type Db, literal } from "#foundation/db";
 import { VIEW_OWNER } from "../login/store.ts";
 
 /** Of the text below: a release that changes it makes all views again. */

@@ -1,5 +1,5 @@
-import type { EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 import { findPartition } from "#records";
 import { noteViews } from "../store.ts";
 import {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "#platform/db";
-import { type Backlog, COUNTED_AT_MOST } from "#platform/telemetry";
+import type { Db } from "#foundation/db";
+import { type Backlog, COUNTED_AT_MOST } from "#foundation/telemetry";
 
 /** Syncs whose time has come and that do not run yet; from environment to environment, as they are claimed. */
 export async function readScheduleBacklog(db: Db, now: Date): Promise<readonly Backlog[]> {

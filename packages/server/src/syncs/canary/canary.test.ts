@@ -2,6 +2,15 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { environments } from "#environments";
 import {
+  addMs,
+  type ConnectionUuid,
+  DAY,
+  type EnvironmentContext,
+  HOUR,
+  MINUTE,
+  on,
+} from "#foundation";
+import {
   canaryRolledBack,
   canaryStarted,
   deployFunctions,
@@ -17,15 +26,6 @@ import {
   rollBackByHand,
   startTestCanary,
 } from "#functions/testing";
-import {
-  addMs,
-  type ConnectionUuid,
-  DAY,
-  type EnvironmentContext,
-  HOUR,
-  MINUTE,
-  on,
-} from "#platform";
 import { records, recordsChanged } from "#records";
 import { createKeyedWork } from "#tasks";
 import { type TestApp, testApp } from "#testing";

@@ -1,5 +1,5 @@
+import type { EnvironmentContext, SyncId } from "#foundation";
 import { findCachedFunctionById } from "#functions";
-import type { EnvironmentContext, SyncId } from "#platform";
 import type { RunSubject } from "../runs/run-subject.ts";
 import { touchSync } from "./store.ts";
 

@@ -1,3 +1,4 @@
+import { addMs, DAY, type EnvironmentContext } from "#foundation";
 import {
   addCanaryCounts,
   bucketOf,
@@ -8,7 +9,6 @@ import {
   type RunChanges,
   toCanaryCounts,
 } from "#functions";
-import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { enqueueTask } from "#tasks";
 import type { RunSubject } from "../runs/run-subject.ts";
 import { noChanges, type RunResult } from "../sync.ts";

@@ -1,14 +1,14 @@
 import { getConnectionByUuid } from "#connections";
 import { findCachedEnvironment } from "#environments";
-import { listFunctions } from "#functions";
 import {
   addMs,
   type EnvironmentContext,
   SECOND,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { withTransaction } from "#platform/db";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { listFunctions } from "#functions";
 import { clearRecords, storedModel, takeBackRecords } from "#records";
 import type { PayloadOf } from "#tasks";
 import { saveCheckpointRow } from "../checkpoints/store.ts";

@@ -1,7 +1,7 @@
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { CallError } from "#foundation/sandbox";
 import { getFunctionById } from "#functions";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
-import { CallError } from "#platform/sandbox";
 import type { RunIdentity } from "#slice";
 import { requireLease } from "../runs/require-lease.ts";
 import type { Checkpoint } from "../sync.ts";

@@ -1,5 +1,5 @@
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 import type { Checkpoint } from "../sync.ts";
 
 /** Key of a checkpoint within one connection. */

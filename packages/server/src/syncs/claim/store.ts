@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { EnvironmentId, SyncId } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
-import { priorityText } from "#platform/fair-slots";
+import type { EnvironmentId, SyncId } from "#foundation";
+import { type Db, hotStatement, runHot } from "#foundation/db";
+import { priorityText } from "#foundation/fair-slots";
 import { nextSlot, syncText } from "../store.ts";
 import type { Sync } from "../sync.ts";
 

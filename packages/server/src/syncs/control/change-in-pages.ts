@@ -1,5 +1,5 @@
-import type { EnvironmentContext, RunId, SyncId } from "#platform";
-import { allowLongStatements, withTransaction } from "#platform/db";
+import type { EnvironmentContext, RunId, SyncId } from "#foundation";
+import { allowLongStatements, withTransaction } from "#foundation/db";
 import { stopRuns } from "../runs/cancel-runs.ts";
 import { lockSync, type NamedSync } from "../store.ts";
 import type { Sync } from "../sync.ts";

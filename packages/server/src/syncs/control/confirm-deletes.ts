@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { type AllowedDeletes, allowDeletes, storedModel } from "#records";
 import { getTargetSyncs } from "./find-target-syncs.ts";
 

@@ -1,7 +1,7 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
+import { DAY, type EnvironmentContext, type SystemContext, withEnvironment } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { findFunctionById } from "#functions";
-import { DAY, type EnvironmentContext, type SystemContext, withEnvironment } from "#platform";
-import { withTransaction } from "#platform/db";
 import { clearRecords, countRecords, storedModel } from "#records";
 import { type IdleSync, listIdleSyncs, listSyncs, lockSync } from "../store.ts";
 import { resetSync } from "./reset-sync.ts";

@@ -1,5 +1,5 @@
 import type { ConnectionDeleted } from "#connections";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { deleteCheckpoints } from "../checkpoints/store.ts";
 import { deleteReconciledOf } from "../reconciliation/store.ts";
 import { deleteSyncs } from "../schedule/create-syncs.ts";

@@ -1,7 +1,7 @@
 import { getConnection } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { type DeployedSync, listFunctions } from "#functions";
 import { getIntegration, type Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import { listSyncs, type NamedSync } from "../store.ts";
 
 export interface SyncTarget {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { withTransaction } from "#platform/db";
+import { withTransaction } from "#foundation/db";
 import { connection, ctx, deploy, useSyncs } from "../testing/syncs-under-test.ts";
 import { pauseSyncs, startSyncs } from "./pause-syncs.ts";
 import { triggerSyncs } from "./trigger-syncs.ts";

@@ -1,6 +1,6 @@
 import { subjectOf } from "#connections";
+import { type EnvironmentContext, newTimeId, type OperationId } from "#foundation";
 import { recordOperation } from "#logs";
-import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
 import { notifyDue } from "#tasks";
 import { cancelRuns } from "../runs/cancel-runs.ts";
 import { DUE_SYNCS } from "../schedule/due-name.ts";

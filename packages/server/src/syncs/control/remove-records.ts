@@ -1,12 +1,12 @@
 import { findCachedEnvironment } from "#environments";
-import { type DeployedSync, getFunctionById, listFunctions } from "#functions";
 import {
   type ConnectionUuid,
   type EnvironmentContext,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { withTransaction } from "#platform/db";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { type DeployedSync, getFunctionById, listFunctions } from "#functions";
 import { clearRecords, countRecords, isStoredAs } from "#records";
 import type { PayloadOf } from "#tasks";
 import { deleteCheckpoints } from "../checkpoints/store.ts";

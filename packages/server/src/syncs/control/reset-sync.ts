@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { deleteCheckpoints } from "../checkpoints/store.ts";
 import { updateSync } from "../store.ts";
 import { checkpointKey, type Sync } from "../sync.ts";

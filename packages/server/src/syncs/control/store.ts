@@ -1,5 +1,5 @@
-import type { EnvironmentId, SyncId } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import type { EnvironmentId, SyncId } from "#foundation";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 import { syncText } from "../store.ts";
 import type { Sync } from "../sync.ts";
 

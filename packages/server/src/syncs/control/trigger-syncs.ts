@@ -1,4 +1,4 @@
-import type { EnvironmentContext, RunId } from "#platform";
+import type { EnvironmentContext, RunId } from "#foundation";
 import { notifyDue } from "#tasks";
 import { cancelRuns } from "../runs/cancel-runs.ts";
 import { DUE_SYNCS } from "../schedule/due-name.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { HOUR, MINUTE } from "#foundation";
 import { insertTestConnection } from "#functions/testing";
-import { HOUR, MINUTE } from "#platform";
 import { countRecords } from "#records";
 import { syncHandlers } from "../index.ts";
 import { listSyncRows } from "../testing/index.ts";

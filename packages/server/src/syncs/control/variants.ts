@@ -1,9 +1,9 @@
 import { type Connection, clearSyncErrors, getConnection, subjectOf } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { type DeployedSync, listFunctions } from "#functions";
 import { getIntegration, type Integration } from "#integrations";
 import { recordOperation } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { clearRecords, storedModel } from "#records";
 import { notifyDue } from "#tasks";
 import { deleteCheckpoints } from "../checkpoints/store.ts";

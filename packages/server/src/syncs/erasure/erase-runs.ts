@@ -1,4 +1,4 @@
-import type { ConnectionUuid, Counted, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, Counted, EnvironmentContext } from "#foundation";
 import { deleteCheckpoints } from "../checkpoints/store.ts";
 import { deleteEndedRuns, emptySyncs, hasOpenRuns } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { subjectOf } from "#connections";
+import { AppError, type EnvironmentContext, type RunId } from "#foundation";
 import { recordOperation } from "#logs";
-import { AppError, type EnvironmentContext, type RunId } from "#platform";
 import { stopRuns } from "../runs/cancel-runs.ts";
 import { findSubject } from "../runs/run-subject.ts";
 import { requestCancel } from "../runs/store.ts";

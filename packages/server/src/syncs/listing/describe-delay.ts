@@ -1,5 +1,5 @@
 import type { RouteOutput, syncRoutes } from "@jackfield/contract";
-import { MINUTE } from "#platform";
+import { MINUTE } from "#foundation";
 import type { RunUnderWay } from "./store.ts";
 
 export type Delay = NonNullable<RouteOutput<typeof syncRoutes.listSyncs>["data"][number]["delay"]>;

@@ -1,5 +1,5 @@
 import type { RouteOutput, syncRoutes } from "@jackfield/contract";
-import { AppError, type EnvironmentContext, keysetCursor, type SyncId } from "#platform";
+import { AppError, type EnvironmentContext, keysetCursor, type SyncId } from "#foundation";
 import { hasSync, type ListedRun, listRunRows } from "./store.ts";
 
 export type SyncRun = RouteOutput<typeof syncRoutes.listSyncRuns>["data"][number];

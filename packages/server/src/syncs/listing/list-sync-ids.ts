@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext, type SyncId } from "#platform";
+import { AppError, type EnvironmentContext, type SyncId } from "#foundation";
 import { lockSync } from "../store.ts";
 import type { Sync } from "../sync.ts";
 import { listEnvironmentSyncs, type SyncQuery } from "./list-syncs.ts";

@@ -1,9 +1,9 @@
 import type { RouteOutput, syncRoutes } from "@jackfield/contract";
 import { listConnections } from "#connections";
+import { type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#foundation";
+import { ceilingOf } from "#foundation/fair-slots";
 import { type DeployedSync, listFunctionsById, listSyncNames } from "#functions";
 import { getIntegration } from "#integrations";
-import { type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#platform";
-import { ceilingOf } from "#platform/fair-slots";
 import { countRecords, listRefusedDeletes, storedModel } from "#records";
 import { listWorkers } from "#tasks";
 import { readLoad } from "../claim/store.ts";

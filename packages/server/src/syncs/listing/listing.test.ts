@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { type EnvironmentContext, HOUR, MINUTE } from "#foundation";
 import { insertTestConnection } from "#functions/testing";
-import { type EnvironmentContext, HOUR, MINUTE } from "#platform";
 import { syncHandlers } from "../routes.ts";
 import {
   app,

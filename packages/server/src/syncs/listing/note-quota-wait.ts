@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import type { QuotaWaiting } from "#proxy";
 import { setQuotaWait } from "./store.ts";
 

@@ -5,8 +5,8 @@ import {
   type EnvironmentContext,
   type SystemContext,
   serverState,
-} from "#platform";
-import { CountBuffer } from "#platform/db";
+} from "#foundation";
+import { CountBuffer } from "#foundation/db";
 import type { Lease } from "../runs/begin-run.ts";
 import type { RunSubject } from "../runs/run-subject.ts";
 import type { RunResult } from "../sync.ts";

@@ -1,8 +1,8 @@
 import type { RouteOutput, syncReconciliationRoutes } from "@jackfield/contract";
 import { getConnection } from "#connections";
+import { type EnvironmentContext, keysetCursor } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { getIntegration } from "#integrations";
-import { type EnvironmentContext, keysetCursor } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { flushReconciled } from "./count-missed.ts";
 import { listReconciled, type ReconciliationRow } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { DAY, HOUR, MINUTE } from "#foundation";
 import { deployFunctions } from "#functions";
-import { DAY, HOUR, MINUTE } from "#platform";
 import { createKeyedWork } from "#tasks";
 import { runWebhookHandlers, syncTaskHandlers, webhookLimits } from "../index.ts";
 import { takeJobs } from "../testing/index.ts";

@@ -1,6 +1,6 @@
+import type { EnvironmentContext, RunId } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { newOperationId } from "#logs";
-import type { EnvironmentContext, RunId } from "#platform";
-import { withTransaction } from "#platform/db";
 import { findCheckpoint } from "../checkpoints/store.ts";
 import { lockSync } from "../store.ts";
 import { checkpointKey, hasEnded, type Run, type Sync } from "../sync.ts";

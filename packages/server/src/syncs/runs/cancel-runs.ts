@@ -1,4 +1,4 @@
-import { type EnvironmentContext, type RunId, SECOND, serverState } from "#platform";
+import { type EnvironmentContext, type RunId, SECOND, serverState } from "#foundation";
 import type { Run, Sync } from "../sync.ts";
 import { isStillWanted, requestCancel } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import type { RecordsChanged } from "#records";
 import { lostLease } from "./require-lease.ts";
 import { addRunChanges } from "./store.ts";

@@ -1,5 +1,5 @@
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { clearRecords, storedModel } from "#records";
 import { lockSync, updateSync } from "../store.ts";
 import type { Sync } from "../sync.ts";

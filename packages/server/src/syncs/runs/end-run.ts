@@ -1,8 +1,8 @@
 import { addSyncError, clearSyncErrors } from "#connections";
+import type { EnvironmentContext, OperationId } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { isCredentialFailure } from "#functions";
 import { type BegunOperation, beginOperation, finishOperation, type OperationEnd } from "#logs";
-import type { EnvironmentContext, OperationId } from "#platform";
-import { withTransaction } from "#platform/db";
 import { compareChanges } from "../canary/follow-canary.ts";
 import { findCheckpoint } from "../checkpoints/store.ts";
 import { resetSync } from "../control/reset-sync.ts";

@@ -1,7 +1,7 @@
 import { type Connection, findConnectionByUuid } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { type DeployedSync, findCachedFunctionById, findVersionFor } from "#functions";
 import { findCachedIntegrationById, type Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import type { Run } from "../sync.ts";
 
 /** What a run works on, in the version of a canary where its connection was chosen for one; it stays as it is while the run lasts. */

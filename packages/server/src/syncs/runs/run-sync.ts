@@ -1,13 +1,13 @@
 import { findCachedEnvironment } from "#environments";
-import { runFunction } from "#functions";
-import { type BegunOperation, beginOperation, newOperationId } from "#logs";
 import {
   type EnvironmentContext,
   type OperationId,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { withTransaction } from "#platform/db";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { runFunction } from "#functions";
+import { type BegunOperation, beginOperation, newOperationId } from "#logs";
 import { settleTracking } from "#records";
 import { enqueueTask, type PayloadOf } from "#tasks";
 import { enterCanary } from "../canary/enter-canary.ts";

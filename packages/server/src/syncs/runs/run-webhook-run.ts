@@ -1,14 +1,14 @@
 import { subjectOf } from "#connections";
 import { findCachedEnvironment } from "#environments";
-import { runFunction } from "#functions";
-import { beginOperation, finishOperation, newOperationId } from "#logs";
 import {
   type EnvironmentContext,
   type OperationId,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { withTransaction } from "#platform/db";
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { runFunction } from "#functions";
+import { beginOperation, finishOperation, newOperationId } from "#logs";
 import { settleTracking } from "#records";
 import { completeKeyed, type PayloadOf, postponeKeyed } from "#tasks";
 import { enterCanary } from "../canary/enter-canary.ts";

@@ -1,6 +1,6 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { getWebhookTargets } from "#environments";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { sendWebhook } from "#webhooks-out";
 import {
   addResults,

@@ -1,4 +1,4 @@
-import { newTimeId, type RunId, type SystemContext } from "#platform";
+import { newTimeId, type RunId, type SystemContext } from "#foundation";
 import { enqueueTasks } from "#tasks";
 import type { NextRun, RunCause, Sync } from "../sync.ts";
 import { syncTasks } from "../tasks.ts";

@@ -1,8 +1,8 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { type ColumnType, sql } from "kysely";
-import type { EnvironmentId, OperationId, RunId, SyncId } from "#platform";
-import { type Db, hotStatement, runHot, runNamed } from "#platform/db";
-import { hasId, hotStatementOfDay } from "#platform/db/day-partitions";
+import type { EnvironmentId, OperationId, RunId, SyncId } from "#foundation";
+import { type Db, hotStatement, runHot, runNamed } from "#foundation/db";
+import { hasId, hotStatementOfDay } from "#foundation/db/day-partitions";
 import { nextSlotText, syncText } from "../store.ts";
 import type { ModelChanges, Run, RunCause, RunState, Sync } from "../sync.ts";
 

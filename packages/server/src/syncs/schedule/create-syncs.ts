@@ -1,9 +1,9 @@
 import { parseFrequency } from "@jackfield/contract";
 import { type ConnectionCreated, clearSyncErrors, listConnections } from "#connections";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { type DeployedSync, type FunctionsDeployed, listFunctions } from "#functions";
 import { getIntegrationById } from "#integrations";
 import { recordOperation } from "#logs";
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { enqueueTask, notifyDue } from "#tasks";
 import {
   changeInterval,

@@ -1,6 +1,6 @@
-import type { SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
-import { ceilingOf } from "#platform/fair-slots";
+import type { SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { ceilingOf } from "#foundation/fair-slots";
 import { countSlots, type DueClaim, type DueWork, tryHandOut } from "#tasks";
 import {
   chooseDueSyncs,

@@ -1,6 +1,6 @@
 import { findConnectionByUuid } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { isCredentialFailure } from "#functions";
-import type { EnvironmentContext } from "#platform";
 import type { RunOutcome } from "../runs/end-states.ts";
 import type { RunSubject } from "../runs/run-subject.ts";
 

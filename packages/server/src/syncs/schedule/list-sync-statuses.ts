@@ -1,5 +1,5 @@
 import type { RouteOutput, syncRoutes } from "@jackfield/contract";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { countRecords, storedModel } from "#records";
 import { listCheckpoints } from "../checkpoints/store.ts";
 import {

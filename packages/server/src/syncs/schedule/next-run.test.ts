@@ -1,6 +1,6 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { expect, test } from "vitest";
-import { addMs, MINUTE, SECOND } from "#platform";
+import { addMs, MINUTE, SECOND } from "#foundation";
 import { joinWishes, type NextRun } from "../sync.ts";
 import { isPassing, nextSlotAfter, planNext } from "./next-run.ts";
 

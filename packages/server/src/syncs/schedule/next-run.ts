@@ -1,5 +1,5 @@
 import type { RunError } from "@jackfield/contract/runtime";
-import { addMs, MINUTE, SECOND } from "#platform";
+import { addMs, MINUTE, SECOND } from "#foundation";
 import type { RunOutcome } from "../runs/end-states.ts";
 import type { NextRun, Run, Sync } from "../sync.ts";
 

@@ -1,6 +1,6 @@
 import type { ConnectionCreated } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { isCredentialFailure } from "#functions";
-import type { EnvironmentContext } from "#platform";
 import { notifyDue } from "#tasks";
 import { listLatestRuns } from "../runs/store.ts";
 import { lockSyncsOf, updateSync } from "../store.ts";

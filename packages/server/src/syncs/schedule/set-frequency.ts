@@ -1,7 +1,7 @@
 import { MIN_FREQUENCY_MS, parseFrequency } from "@jackfield/contract";
 import { noteBefore } from "#audit";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { notifyDue } from "#tasks";
 import { findTargetSyncs } from "../control/find-target-syncs.ts";
 import { findFrequencyOverride, lockSync, updateSync } from "../store.ts";

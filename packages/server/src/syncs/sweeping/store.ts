@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EnvironmentId, RunId, SyncId } from "#platform";
-import type { Db } from "#platform/db";
-import { hasIdText } from "#platform/db/day-partitions";
+import type { EnvironmentId, RunId, SyncId } from "#foundation";
+import type { Db } from "#foundation/db";
+import { hasIdText } from "#foundation/db/day-partitions";
 
 const isHeld = sql.raw(hasIdText("runs", "held.run_id"));
 

@@ -1,6 +1,6 @@
-import { addMs, DAY, MINUTE, type RunId, type SyncId, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
-import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
+import { addMs, DAY, MINUTE, type RunId, type SyncId, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { type DayTable, dropOldDays } from "#foundation/db/day-partitions";
 import { type DueWork, enqueueTask, listUnqueued, tryHandOut } from "#tasks";
 import { syncTasks } from "../tasks.ts";
 import {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentContext, EnvironmentId, RunId } from "#platform";
+import type { ConnectionUuid, EnvironmentContext, EnvironmentId, RunId } from "#foundation";
 import { open } from "#vault";
 
 type Job = { environmentId: EnvironmentId; runId: RunId };

@@ -1,9 +1,9 @@
 import type { RouteInput, syncRoutes } from "@jackfield/contract";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import { environments } from "#environments";
+import { type ConnectionUuid, type EnvironmentContext, on } from "#foundation";
 import { deployFunctions, functions, functionsDeployed } from "#functions";
 import { insertTestConnection, insertTestIntegration } from "#functions/testing";
-import { type ConnectionUuid, type EnvironmentContext, on } from "#platform";
 import { records, recordsChanged } from "#records";
 import { claimDueSyncs, countChanges, createSyncsOfFunctions, runSync, syncHandlers } from "#syncs";
 import { type TestApp, testApp } from "#testing";

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { type AssociatedData, open, seal } from "#vault";
 import { findInput } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { type ConnectionUuid, type EnvironmentContext, newTimeId, type RunId } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { listFunctions } from "#functions";
-import { type ConnectionUuid, type EnvironmentContext, newTimeId, type RunId } from "#platform";
-import { withTransaction } from "#platform/db";
 import { enqueueKeyed, enqueueManyKeyed } from "#tasks";
 import { listSyncs, type SyncFilter } from "../store.ts";
 import type { Sync } from "../sync.ts";

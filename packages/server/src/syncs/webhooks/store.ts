@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId, RunId } from "#platform";
-import type { Db } from "#platform/db";
-import { hasId } from "#platform/db/day-partitions";
+import type { ConnectionUuid, EnvironmentId, RunId } from "#foundation";
+import type { Db } from "#foundation/db";
+import { hasId } from "#foundation/db/day-partitions";
 import type { Run } from "../sync.ts";
 
 export interface NewWebhookRun {

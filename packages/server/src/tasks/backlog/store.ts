@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "#platform/db";
-import { type Backlog, COUNTED_AT_MOST } from "#platform/telemetry";
+import type { Db } from "#foundation/db";
+import { type Backlog, COUNTED_AT_MOST } from "#foundation/telemetry";
 
 /** Jobs that are due and that no worker has taken, by task; those whose chain is busy count, too. */
 export async function readJobBacklog(db: Db): Promise<readonly Backlog[]> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Logger, type Notices, reasonOf, whileWanted } from "#platform";
+import { type Logger, type Notices, reasonOf, whileWanted } from "#foundation";
 import { type Listener, openListener } from "../store.ts";
 
 const RECONNECT_AFTER_MS = 1000;

@@ -1,9 +1,9 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { addMs, createLogger, HOUR, MINUTE, systemClock } from "#platform";
-import { withTransaction } from "#platform/db";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { addMs, createLogger, HOUR, MINUTE, systemClock } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { DueChannel, type DueClaim, type DueLoop, notifyDue, startDueLoop } from "../index.ts";
 
 let app: TestContext;

@@ -8,7 +8,7 @@ import {
   type SystemContext,
   whileWanted,
   within,
-} from "#platform";
+} from "#foundation";
 
 export interface DueClaim {
   readonly claimed: number;

@@ -1,4 +1,4 @@
-import { within } from "#platform";
+import { within } from "#foundation";
 
 /** The due work of one kind that this process does at the moment. */
 export class InFlight<Item> {

@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { findUnqueued } from "../store.ts";
 
 /** Of the keys that tasks were queued under, those that the queue has lost or given up. */

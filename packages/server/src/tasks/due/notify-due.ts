@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { notifyChannel } from "../store.ts";
 import { DUE_CHANNEL } from "./due-channel.ts";
 

@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { tryHandOutLock } from "../store.ts";
 
 /** Whether this process hands out work of that name until its transaction ends; false while another does. */

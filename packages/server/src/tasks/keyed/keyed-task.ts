@@ -1,4 +1,4 @@
-import type { EnvironmentId, SystemContext } from "#platform";
+import type { EnvironmentId, SystemContext } from "#foundation";
 import { DUE_CHANNEL } from "../due/due-channel.ts";
 import { notifyDue } from "../due/notify-due.ts";
 import type { Task } from "../task.ts";

@@ -1,6 +1,6 @@
-import { addMs, type EnvironmentId, SECOND, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
-import { ceilingOf } from "#platform/fair-slots";
+import { addMs, type EnvironmentId, SECOND, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { ceilingOf } from "#foundation/fair-slots";
 import { countSlots } from "../count-slots.ts";
 import type { DueClaim, DueWork } from "../due/due-loop.ts";
 import { tryHandOut } from "../due/try-hand-out.ts";

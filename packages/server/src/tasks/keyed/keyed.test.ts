@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { addMs, type EnvironmentContext, SECOND } from "#platform";
-import { withTransaction } from "#platform/db";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { addMs, type EnvironmentContext, SECOND } from "#foundation";
+import { withTransaction } from "#foundation/db";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { defineTask } from "../task.ts";
 import { completeKeyed, enqueueKeyed, enqueueManyKeyed, postponeKeyed } from "./keyed-task.ts";
 import { createKeyedWork, type KeyedTaskLimits } from "./keyed-work.ts";

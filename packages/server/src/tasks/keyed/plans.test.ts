@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { countReads, createTestContext, type TestContext } from "#platform/testing";
+import { countReads, createTestContext, type TestContext } from "#foundation/testing";
 import { handOut, insertKeyedTask, readLoads } from "./store.ts";
 
 let app: TestContext;

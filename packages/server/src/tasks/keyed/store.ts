@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import { type Db, hotStatement, runHot, runNamed } from "#platform/db";
-import { priorityText } from "#platform/fair-slots";
+import type { EnvironmentId } from "#foundation";
+import { type Db, hotStatement, runHot, runNamed } from "#foundation/db";
+import { priorityText } from "#foundation/fair-slots";
 
 export interface KeyedWork {
   readonly task: string;

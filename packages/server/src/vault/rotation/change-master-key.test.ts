@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createLogger, type EnvironmentId, type MasterKey, newRandomId } from "#platform";
-import type { Db } from "#platform/db";
-import { createTestDatabase, ManualClock, testKeys } from "#platform/testing";
+import { createLogger, type EnvironmentId, type MasterKey, newRandomId } from "#foundation";
+import type { Db } from "#foundation/db";
+import { createTestDatabase, ManualClock, testKeys } from "#foundation/testing";
 import { lookupHash, open, seal, verifyMasterKey } from "#vault";
 import { changeMasterKey, isMasterKeyChanged } from "./change-master-key.ts";
 import { startKeyKeeper } from "./key-keeper.ts";

@@ -1,5 +1,5 @@
-import type { Keys } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { Keys } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { currentMasterKey, ringIds, unwrap, type VaultContext, wrapDataKey } from "../data-key.ts";
 import {
   countMasterKeyUse,

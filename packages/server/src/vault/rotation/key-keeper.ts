@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Keys, type Logger, type MasterKey, reasonOf, SECOND } from "#platform";
-import { withTransaction } from "#platform/db";
+import { type Keys, type Logger, type MasterKey, reasonOf, SECOND } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { currentMasterKey, ringIds, type VaultContext } from "../data-key.ts";
 import { verifyMasterKey } from "../verify-master-key.ts";
 import { changeMasterKey } from "./change-master-key.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import type { EnvironmentContext } from "#platform";
-import { createTestContext } from "#platform/testing";
+import type { EnvironmentContext } from "#foundation";
+import { createTestContext } from "#foundation/testing";
 import { deriveKey, open, type SealedColumn, seal } from "#vault";
 import { openStored } from "./open-stored.ts";
 import { replaceDataKeys } from "./replace-data-keys.ts";

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SECOND, ServerStates } from "#platform";
-import { type Db, isPreparedSchema, withTransaction } from "#platform/db";
+import { SECOND, ServerStates } from "#foundation";
+import { type Db, isPreparedSchema, withTransaction } from "#foundation/db";
 import { CURRENT_FOR_MS, type VaultContext, wrapForAll } from "../data-key.ts";
 import { toKeyBytes } from "../seal.ts";
 import type { SealedColumn } from "../sealed-column.ts";

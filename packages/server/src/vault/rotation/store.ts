@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from "kysely";
-import { type Db, runHot } from "#platform/db";
+import { type Db, runHot } from "#foundation/db";
 import type { SealedColumn, Together } from "../sealed-column.ts";
 import type { DataKeyName, NewDataKey, Wrap } from "../store.ts";
 

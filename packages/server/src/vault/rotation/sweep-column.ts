@@ -1,5 +1,5 @@
-import { MINUTE, SECOND } from "#platform";
-import { boundedDb, WorkerAway } from "#platform/db";
+import { MINUTE, SECOND } from "#foundation";
+import { boundedDb, WorkerAway } from "#foundation/db";
 import type { VaultContext } from "../data-key.ts";
 import type { SealedColumn, Together } from "../sealed-column.ts";
 import { nameOf, type ResealedPage, resealPage } from "./reseal-page.ts";

@@ -1,4 +1,4 @@
-import type { ConnectionUuid, EnvironmentId } from "#platform";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
 import type { Rhythm } from "./rhythm.ts";
 import type { Sequence } from "./sequence.ts";
 

@@ -1,5 +1,5 @@
-import { addMs, DAY, MINUTE, type SystemContext } from "#platform";
-import { askEach, type Db, WorkerAway, withTransaction } from "#platform/db";
+import { addMs, DAY, MINUTE, type SystemContext } from "#foundation";
+import { askEach, type Db, WorkerAway, withTransaction } from "#foundation/db";
 import { type DueWork, tryHandOut } from "#tasks";
 import { isInboxPrepared } from "../distributed/is-prepared.ts";
 import { flushArrivals } from "./note-arrivals.ts";

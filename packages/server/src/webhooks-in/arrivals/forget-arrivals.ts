@@ -1,5 +1,5 @@
 import type { ConnectionDeleted } from "#connections";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { deleteArrivalsOf } from "./store.ts";
 
 /** A connection goes, and what is known of its webhooks with it. */

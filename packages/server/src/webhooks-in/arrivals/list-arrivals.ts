@@ -1,8 +1,8 @@
 import type { inboxConnectionRoutes, RouteOutput } from "@jackfield/contract";
 import { getConnection } from "#connections";
+import { type EnvironmentContext, keysetCursor, SECOND } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { getIntegration } from "#integrations";
-import { type EnvironmentContext, keysetCursor, SECOND } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { flushArrivals } from "./note-arrivals.ts";
 import { findQuietMs } from "./rhythm.ts";
 import { countMissing } from "./sequence.ts";

@@ -1,6 +1,6 @@
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
-import { serverState } from "#platform";
-import { CountBuffer } from "#platform/db";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
+import { serverState } from "#foundation";
+import { CountBuffer } from "#foundation/db";
 import type { Arrival } from "./arrival.ts";
 import { addArrivals } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import type { WebhookConnection } from "#connections";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { findProviderOf } from "#integrations";
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import type { Handling } from "../inbox/handling.ts";
 import { type Routing, routerOf } from "../match/routing.ts";
 import type { ReadEvent } from "../reading/jobs.ts";

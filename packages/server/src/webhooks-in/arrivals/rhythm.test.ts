@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DAY, HOUR, MINUTE } from "#platform";
+import { DAY, HOUR, MINUTE } from "#foundation";
 import { addInterval, awayMs, findQuietMs, newRhythm } from "./rhythm.ts";
 
 const START = 1_760_000_000_000 - (1_760_000_000_000 % (28 * DAY));

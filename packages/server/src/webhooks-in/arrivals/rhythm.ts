@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from "#platform";
+import { DAY, HOUR, MINUTE } from "#foundation";
 
 /** In which intervals webhooks of a connection come, as far as they say something about a silence. */
 export interface Rhythm {

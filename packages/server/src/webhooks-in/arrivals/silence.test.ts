@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DAY, type EnvironmentContext, HOUR, MINUTE } from "#platform";
+import { DAY, type EnvironmentContext, HOUR, MINUTE } from "#foundation";
 import { type InboxServer, insertConnection, startInboxServer } from "../testing/index.ts";
 import { findSilence } from "./find-silence.ts";
 import { flushArrivals } from "./note-arrivals.ts";

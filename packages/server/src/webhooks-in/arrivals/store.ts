@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { Arrival, KnownArrivals } from "./arrival.ts";
 import { learnArrival } from "./learn-arrival.ts";
 import { newRhythm, type Rhythm, type WatchGap } from "./rhythm.ts";

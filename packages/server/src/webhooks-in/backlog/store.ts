@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "#platform/db";
-import { type Backlog, COUNTED_AT_MOST } from "#platform/telemetry";
+import type { Db } from "#foundation/db";
+import { type Backlog, COUNTED_AT_MOST } from "#foundation/telemetry";
 
 /** Webhooks of providers that were stored and wait to be handled. */
 export async function readInboxBacklog(db: Db, now: Date): Promise<readonly Backlog[]> {

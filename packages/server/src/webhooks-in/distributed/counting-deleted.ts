@@ -1,5 +1,5 @@
-import type { EnvironmentId, SystemContext } from "#platform";
-import { type Db, withTransaction } from "#platform/db";
+import type { EnvironmentId, SystemContext } from "#foundation";
+import { type Db, withTransaction } from "#foundation/db";
 import type { DeletedRequests } from "../storage/store.ts";
 import { isInboxPrepared } from "./is-prepared.ts";
 import { countBytes } from "./store.ts";

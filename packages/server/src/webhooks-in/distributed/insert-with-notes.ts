@@ -1,5 +1,5 @@
-import type { SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { insertDueNotes, notifyDue } from "#tasks";
 import { INBOX } from "../inbox/inbox.ts";
 import type { NewWebhook } from "../store.ts";

@@ -1,5 +1,5 @@
-import { SECOND, type SystemContext } from "#platform";
-import { askEach, boundedDb, passedOverUntil, silence, WorkerAway } from "#platform/db";
+import { SECOND, type SystemContext } from "#foundation";
+import { askEach, boundedDb, passedOverUntil, silence, WorkerAway } from "#foundation/db";
 import type { NewWebhook } from "../store.ts";
 import { insertWithNotes } from "./insert-with-notes.ts";
 

@@ -1,5 +1,5 @@
-import type { SystemContext } from "#platform";
-import { isPreparedSchema } from "#platform/db";
+import type { SystemContext } from "#foundation";
+import { isPreparedSchema } from "#foundation/db";
 
 /** Whether the inbox is made ready for distribution. */
 export async function isInboxPrepared(ctx: SystemContext): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { listNotedQueues, replaceDueNotes } from "#tasks";
 import { INBOX } from "../inbox/inbox.ts";
 import { type InboxQueue, listQueues, type WaitingQueue } from "../store.ts";

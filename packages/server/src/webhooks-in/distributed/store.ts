@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 import type { InboxQueue, NewWebhook } from "../store.ts";
 
 // Where tables are distributed, what `inbox_insert` does at once is two statements: of the webhooks, whose rows lie on

@@ -1,5 +1,5 @@
-import type { ConnectionUuid, Counted, EnvironmentContext } from "#platform";
-import { holdsWord } from "#platform/words";
+import type { ConnectionUuid, Counted, EnvironmentContext } from "#foundation";
+import { holdsWord } from "#foundation/words";
 import { forgetConnections } from "../connections/store.ts";
 import { countingDeleted } from "../distributed/counting-deleted.ts";
 import { findRequest } from "../inbox/handle-webhook.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { deleteOlder } from "../storage/delete-older.ts";
 
 /**

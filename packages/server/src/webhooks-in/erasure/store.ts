@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import { type Db, smallBytes } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import { type Db, smallBytes } from "#foundation/db";
 import type { DeletedRequests } from "../storage/store.ts";
 
 export interface StoredRequest {

@@ -1,6 +1,6 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
-import { addMs, DAY, type SystemContext, withEnvironment } from "#platform";
-import { passingOver } from "#platform/db";
+import { addMs, DAY, type SystemContext, withEnvironment } from "#foundation";
+import { passingOver } from "#foundation/db";
 import { keepLastReceived } from "../intake/last-received.ts";
 import { deleteOlder } from "../storage/delete-older.ts";
 

@@ -1,6 +1,6 @@
 import type { inboxRoutes, RouteOutput } from "@jackfield/contract";
+import type { EnvironmentContext } from "#foundation";
 import { findIntegration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import type { ListedWebhook } from "../listing/store.ts";
 import { findRouting } from "../match/find-routing.ts";
 import { type InboundRequest, UnreadableWebhook } from "../match/router.ts";

@@ -1,6 +1,6 @@
 import type { WebhookConnection } from "#connections";
-import { type EnvironmentContext, inSlices, type OperationId } from "#platform";
-import { WrittenJson } from "#platform/json";
+import { type EnvironmentContext, inSlices, type OperationId } from "#foundation";
+import { WrittenJson } from "#foundation/json";
 import { sendEach, sendToEach } from "#webhooks-out";
 import type { InboundRequest } from "../match/router.ts";
 import { payloadOf, type ReadEvent } from "../reading/jobs.ts";

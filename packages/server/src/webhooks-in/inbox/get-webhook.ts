@@ -1,5 +1,5 @@
-import { AppError, type EnvironmentContext } from "#platform";
-import { readReplica } from "#platform/db";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { readReplica } from "#foundation/db";
 import { findWebhook, type ListedWebhook } from "../listing/store.ts";
 import type { InboundRequest } from "../match/router.ts";
 import { openRequest } from "./handle-webhook.ts";

@@ -1,14 +1,14 @@
 import { getEnvironment } from "#environments";
-import { findIntegrationById } from "#integrations";
-import { recordOperation } from "#logs";
 import {
   AppError,
   type EnvironmentContext,
   reasonOf,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { findDatabaseAway, withTransaction } from "#platform/db";
+} from "#foundation";
+import { findDatabaseAway, withTransaction } from "#foundation/db";
+import { findIntegrationById } from "#integrations";
+import { recordOperation } from "#logs";
 import { noteConnections, type PassedOn } from "../connections/store.ts";
 import { completeInstallation } from "../receive/complete-installation.ts";
 import {

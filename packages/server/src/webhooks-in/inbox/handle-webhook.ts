@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { WebhookConnection } from "#connections";
-import { AppError, type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { AppError, type EnvironmentContext, newTimeId, type OperationId } from "#foundation";
 import { runWebhookHandlers } from "#syncs";
 import { open } from "#vault";
 import { ArrivedEvents } from "../arrivals/note-handled.ts";

@@ -1,7 +1,7 @@
 import type { WebhookConnection } from "#connections";
 import { getWebhookTargets } from "#environments";
+import type { EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { matchEvent } from "../match/match-event.ts";
 import type { InboundEvent } from "../match/router.ts";
 import type { InboundWebhook } from "./inbox.ts";

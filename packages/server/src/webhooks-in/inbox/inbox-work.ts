@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { reasonOf, SECOND, type SystemContext } from "#platform";
-import { passedOverUntil, silence, withinAnswer } from "#platform/db";
+import { reasonOf, SECOND, type SystemContext } from "#foundation";
+import { passedOverUntil, silence, withinAnswer } from "#foundation/db";
 import type { DueClaim, DueWork } from "#tasks";
 import { type FoundQueue, listWaiting, noteRest } from "../distributed/list-waiting.ts";
 import { findNextDue } from "../distributed/store.ts";

@@ -1,5 +1,5 @@
-import { AppError, type SystemContext, serverState } from "#platform";
-import { BatchWriter, type RowQueue } from "#platform/batches";
+import { AppError, type SystemContext, serverState } from "#foundation";
+import { BatchWriter, type RowQueue } from "#foundation/batches";
 import { DUE_CHANNEL } from "#tasks";
 import { insertWithin } from "../distributed/insert-within.ts";
 import { isInboxPrepared } from "../distributed/is-prepared.ts";

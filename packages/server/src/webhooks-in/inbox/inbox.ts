@@ -1,4 +1,4 @@
-import { addMs, type EnvironmentId, HOUR, MINUTE, type OperationId, SECOND } from "#platform";
+import { addMs, type EnvironmentId, HOUR, MINUTE, type OperationId, SECOND } from "#foundation";
 import type { AssociatedData } from "#vault";
 
 /** Name of the due work that handles what has come in. */

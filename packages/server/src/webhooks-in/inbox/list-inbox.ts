@@ -1,7 +1,7 @@
 import { getConnection } from "#connections";
+import { type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#foundation";
+import { type ListPosition, listBounded, readReplica } from "#foundation/db";
 import { getIntegration, listIntegrationIds } from "#integrations";
-import { type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#platform";
-import { type ListPosition, listBounded, readReplica } from "#platform/db";
 import { isInboxPrepared } from "../distributed/is-prepared.ts";
 import { findInboxBound, type ListedWebhook, listWebhookRows } from "../listing/store.ts";
 import type { InboxState } from "./inbox.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DAY, type EnvironmentContext, HOUR } from "#platform";
+import { DAY, type EnvironmentContext, HOUR } from "#foundation";
 import { deleteOldWebhooks } from "../inbox/delete-old-webhooks.ts";
 import { type InboxServer, startInboxServer } from "../testing/index.ts";
 import { deleteOldRejections } from "./last-received.ts";

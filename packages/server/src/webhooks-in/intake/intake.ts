@@ -1,4 +1,4 @@
-import type { EnvironmentId } from "#platform";
+import type { EnvironmentId } from "#foundation";
 
 /** Why a webhook was refused, or is not verified. */
 export type RejectionReason =

@@ -1,4 +1,4 @@
-import { addMs, DAY, type EnvironmentContext, type SystemContext } from "#platform";
+import { addMs, DAY, type EnvironmentContext, type SystemContext } from "#foundation";
 import { listWebhookRows } from "../listing/store.ts";
 import { deleteRejectionsBefore, keepReceived, listUnnoted } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import type { inboxIntegrationRoutes, RouteOutput } from "@jackfield/contract";
+import { addMs, DAY, type EnvironmentContext, keysetCursor } from "#foundation";
+import type { RouteHandlers } from "#foundation/http";
 import { getIntegration } from "#integrations";
-import { addMs, DAY, type EnvironmentContext, keysetCursor } from "#platform";
-import type { RouteHandlers } from "#platform/http";
 import { findLastReceived } from "./last-received.ts";
 import { flushIntake } from "./note-intake.ts";
 import { type IntakeRow, listIntakeRows, type RejectionSum, sumRejections } from "./store.ts";

@@ -1,6 +1,6 @@
+import { AppError, type EnvironmentContext, serverState } from "#foundation";
+import { CountBuffer } from "#foundation/db";
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext, serverState } from "#platform";
-import { CountBuffer } from "#platform/db";
 import { addIntake, type Intake, type RejectionReason, reasonOfCode, toIntake } from "./intake.ts";
 import { addIntakes } from "./store.ts";
 

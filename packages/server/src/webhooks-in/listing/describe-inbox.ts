@@ -1,5 +1,5 @@
+import type { EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { findRouting } from "../match/find-routing.ts";
 import { type ListedWebhook, listWebhookRows } from "./store.ts";
 

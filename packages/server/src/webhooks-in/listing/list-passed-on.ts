@@ -1,6 +1,6 @@
 import { listConnectionNames } from "#connections";
-import type { EnvironmentContext } from "#platform";
-import { readReplica } from "#platform/db";
+import type { EnvironmentContext } from "#foundation";
+import { readReplica } from "#foundation/db";
 import { listPassedOn } from "../connections/store.ts";
 
 const MOST_CONNECTIONS = 5;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, SECOND } from "#platform";
-import { countReads } from "#platform/testing";
+import { type EnvironmentContext, SECOND } from "#foundation";
+import { countReads } from "#foundation/testing";
 import { listInbox } from "../inbox/list-inbox.ts";
 import { type InboxServer, insertConnection, startInboxServer } from "../testing/index.ts";
 

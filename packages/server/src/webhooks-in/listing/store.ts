@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { type Db, inIndexOrder, MOST_SCANNED, smallBytes } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import { type Db, inIndexOrder, MOST_SCANNED, smallBytes } from "#foundation/db";
 import type { InboundWebhook, InboxState } from "../inbox/inbox.ts";
 
 export interface ListedWebhook extends Omit<InboundWebhook, "request" | "isReplay"> {

@@ -1,6 +1,6 @@
 import type { ConnectionProperty } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import { findProviderOf, type Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import type { ProviderRouting, Routing, WebhookRules } from "./routing.ts";
 
 /** What the provider's entry and the integration ask for. */

@@ -3,8 +3,8 @@ import {
   matchConnections,
   type WebhookConnection,
 } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import type { InboundEvent } from "./router.ts";
 
 /** Whose event it is: the connections of the first query that finds any, in this environment alone. */

@@ -1,4 +1,4 @@
-import { WrittenJson, writeSorted } from "#platform/json";
+import { WrittenJson, writeSorted } from "#foundation/json";
 import {
   type Handshake,
   type InboundEvent,

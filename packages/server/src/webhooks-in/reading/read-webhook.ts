@@ -1,5 +1,5 @@
-import { type EnvironmentContext, serverState } from "#platform";
-import { FairQueue } from "#platform/fair-slots";
+import { type EnvironmentContext, serverState } from "#foundation";
+import { FairQueue } from "#foundation/fair-slots";
 import type { InboundRequest } from "../match/router.ts";
 import type { Routing } from "../match/routing.ts";
 import {

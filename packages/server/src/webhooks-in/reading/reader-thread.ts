@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import { UnreadableWebhook } from "../match/router.ts";
 import type { ReadAnswer, ReadJob } from "./jobs.ts";
 import type { ThreadAnswer } from "./reader-thread-entry.ts";

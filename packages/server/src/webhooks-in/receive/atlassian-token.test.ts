@@ -1,6 +1,6 @@
 import { createHash, createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "vitest";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { InboundRequest, WebhookKeys } from "../match/router.ts";
 import { jira } from "../routers/jira.ts";
 import { verifyRequest } from "./verify-request.ts";

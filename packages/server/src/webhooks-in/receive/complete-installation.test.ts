@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { getConnectionForCall, saveConnection } from "#connections";
+import type { EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import type { EnvironmentContext } from "#platform";
 import { createInboxWork } from "../index.ts";
 import { listDeliveries, startInboxServer } from "../testing/index.ts";
 

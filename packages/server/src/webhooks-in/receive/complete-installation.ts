@@ -6,9 +6,9 @@ import {
   listNewestConnectionsBy,
   sendAuthWebhook,
 } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { openRequest } from "../inbox/handle-webhook.ts";
 import type { Handling } from "../inbox/handling.ts";
 import { findRouting } from "../match/find-routing.ts";

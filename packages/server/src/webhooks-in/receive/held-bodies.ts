@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext, serverState } from "#platform";
+import { AppError, type EnvironmentContext, serverState } from "#foundation";
 
 /** Bytes of bodies that are in memory until their webhook is stored or refused. */
 export interface BodyHold extends Disposable {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AppError, type SystemContext } from "#platform";
+import { AppError, type SystemContext } from "#foundation";
 import type { InboundRequest } from "../match/router.ts";
 import type { BodyHold } from "./held-bodies.ts";
 

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { keepWebhookSecret } from "#connections";
 import { getCachedEnvironment } from "#environments";
-import { ingressLimiter } from "#gateway";
-import { getCachedIntegration, type Integration } from "#integrations";
 import {
   AppError,
   type EnvironmentContext,
@@ -11,7 +9,9 @@ import {
   type RunId,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
+import { ingressLimiter } from "#gateway";
+import { getCachedIntegration, type Integration } from "#integrations";
 import { seal } from "#vault";
 import { requestAad } from "../inbox/inbox.ts";
 import { storeWebhook } from "../inbox/inbox-writer.ts";

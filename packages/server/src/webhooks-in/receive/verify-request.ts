@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import { UnreadableWebhook } from "../match/router.ts";
 import { type Proving, proveRequest } from "../reading/prove-request.ts";
 

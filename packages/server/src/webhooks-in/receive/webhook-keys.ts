@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { findCachedConnectionForCall, openWebhookSecret } from "#connections";
+import { AppError, type EnvironmentContext, HOUR, SECOND, serverState } from "#foundation";
 import { getWebhookSecrets, type Integration } from "#integrations";
-import { AppError, type EnvironmentContext, HOUR, SECOND, serverState } from "#platform";
 import type { InboundRequest, WebhookKeys } from "../match/router.ts";
 import { textOf } from "../match/router-kit.ts";
 import { type Routing, routerOf } from "../match/routing.ts";

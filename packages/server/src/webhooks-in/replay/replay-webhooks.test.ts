@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, MINUTE } from "#platform";
+import { type EnvironmentContext, MINUTE } from "#foundation";
 import { listInbox } from "../inbox/list-inbox.ts";
 import { type InboxServer, listForwards, startInboxServer } from "../testing/index.ts";
 import { replayWebhook, replayWebhooks } from "./replay-webhooks.ts";

@@ -1,6 +1,6 @@
+import { AppError, addMs, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { findIntegration } from "#integrations";
-import { AppError, addMs, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { insertDueNotes, notifyDue } from "#tasks";
 import { isInboxPrepared } from "../distributed/is-prepared.ts";
 import { noRequest, noWebhook } from "../inbox/get-webhook.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { type Db, inIndexOrder } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import { type Db, inIndexOrder } from "#foundation/db";
 
 export interface ReplayQuery {
   readonly from: Date;

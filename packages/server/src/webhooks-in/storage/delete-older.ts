@@ -1,4 +1,4 @@
-import type { EnvironmentId, SystemContext } from "#platform";
+import type { EnvironmentId, SystemContext } from "#foundation";
 import { countingDeleted } from "../distributed/counting-deleted.ts";
 import { deleteEventsBefore, deleteWebhooksBefore, ROWS_AT_ONCE } from "./store.ts";
 

@@ -1,6 +1,6 @@
+import { type EnvironmentContext, newTimeId, type OperationId } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordOperation } from "#logs";
-import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
-import { withTransaction } from "#platform/db";
 import { isInboxPrepared } from "../distributed/is-prepared.ts";
 import { countBytes } from "../distributed/store.ts";
 import { type DeletedRequests, deleteHandledRequests, readUsage } from "./store.ts";

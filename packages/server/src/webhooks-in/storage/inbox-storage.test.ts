@@ -7,8 +7,8 @@ import {
   newTimeId,
   type RunId,
   ServerStates,
-} from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { storeWebhook } from "../inbox/inbox-writer.ts";
 import { listInbox } from "../inbox/list-inbox.ts";
 import { deleteOlder } from "./delete-older.ts";

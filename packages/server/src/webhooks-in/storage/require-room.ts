@@ -5,8 +5,8 @@ import {
   reasonOf,
   SECOND,
   serverState,
-} from "#platform";
-import { withinPatience } from "#platform/db";
+} from "#foundation";
+import { withinPatience } from "#foundation/db";
 import { freeRoom } from "./free-room.ts";
 import { readUsage } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 import { isOf } from "../store.ts";
 
 /** Bytes that the environment's inbox keeps; folds the counts that have come together. */

@@ -1,4 +1,4 @@
-import { writeSorted } from "#platform/json";
+import { writeSorted } from "#foundation/json";
 import { routers } from "../match/all-routers.ts";
 import { UnreadableWebhook } from "../match/router.ts";
 import { hostileBodies } from "./hostile-bodies.ts";

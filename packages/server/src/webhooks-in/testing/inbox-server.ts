@@ -1,12 +1,12 @@
 import { type RequestOptions, request } from "node:http";
-import { createIntegration, type Integration, type IntegrationInput } from "#integrations";
 import {
   AppError,
   type Environment,
   type EnvironmentContext,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
+import { createIntegration, type Integration, type IntegrationInput } from "#integrations";
 import type { DueWork } from "#tasks";
 import { type TestApp, testApp } from "#testing";
 import { createInboxWork } from "../inbox/inbox-work.ts";

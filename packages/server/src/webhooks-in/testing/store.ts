@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type ConnectionUuid, type EnvironmentContext, newRandomId } from "#platform";
+import { type ConnectionUuid, type EnvironmentContext, newRandomId } from "#foundation";
 import { open } from "#vault";
 
 export interface TestConnection {

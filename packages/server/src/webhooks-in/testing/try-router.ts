@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import { routers } from "../match/all-routers.ts";
 import type { InboundEvent, InboundRequest, Router, WebhookKeys } from "../match/router.ts";
 import { verifyRequest } from "../receive/verify-request.ts";

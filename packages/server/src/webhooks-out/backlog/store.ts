@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "#platform/db";
-import { type Backlog, COUNTED_AT_MOST } from "#platform/telemetry";
+import type { Db } from "#foundation/db";
+import { type Backlog, COUNTED_AT_MOST } from "#foundation/telemetry";
 
 /** Deliveries that are due; what is held for receivers that are given up does not wait for us. */
 export async function readDeliveryBacklog(db: Db, now: Date): Promise<readonly Backlog[]> {

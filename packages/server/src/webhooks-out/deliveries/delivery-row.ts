@@ -1,4 +1,4 @@
-import type { OperationId } from "#platform";
+import type { OperationId } from "#foundation";
 
 /** A delivery as it is stored, without its body. */
 export interface DeliveryRow {

@@ -1,5 +1,5 @@
-import { AppError, type EnvironmentContext } from "#platform";
-import { readReplica } from "#platform/db";
+import { AppError, type EnvironmentContext } from "#foundation";
+import { readReplica } from "#foundation/db";
 import { open } from "#vault";
 import { answerAad, joinBody } from "../delivery.ts";
 import { openOwn, openShared } from "../open-body.ts";

@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import type { Replay } from "./replay.ts";
 import { findReplay } from "./store.ts";
 

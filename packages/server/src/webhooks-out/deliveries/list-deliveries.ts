@@ -1,5 +1,5 @@
-import { type EnvironmentContext, keysetCursor } from "#platform";
-import { listBounded, readReplica } from "#platform/db";
+import { type EnvironmentContext, keysetCursor } from "#foundation";
+import { listBounded, readReplica } from "#foundation/db";
 import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
 import type { DeliveryFilter, DeliveryRow } from "./delivery-row.ts";
 import { findDeliveryBound, listDeliveryRows } from "./store.ts";

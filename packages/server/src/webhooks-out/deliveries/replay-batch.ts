@@ -1,5 +1,5 @@
-import type { EnvironmentId, SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { EnvironmentId, SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { notifyDue } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
 import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
 import { webhookTasks } from "../tasks.ts";
 import { type AskedReplay, hashOf, type Replay } from "./replay.ts";

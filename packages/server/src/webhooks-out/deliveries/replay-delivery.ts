@@ -1,6 +1,6 @@
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { announceChange } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
 import { noteQueuedAgain } from "../distributed/note-deliveries.ts";

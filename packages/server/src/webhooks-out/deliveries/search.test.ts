@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { webhookDeliveryRoutes } from "@jackfield/contract";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, SECOND } from "#platform";
-import { MOST_SCANNED } from "#platform/db";
-import { countReads } from "#platform/testing";
+import { type EnvironmentContext, SECOND } from "#foundation";
+import { MOST_SCANNED } from "#foundation/db";
+import { countReads } from "#foundation/testing";
 import { webhookDeliveryHandlers as handlers } from "../routes.ts";
 import { type OutboxUnderTest, startOutbox } from "../testing/outbox.ts";
 

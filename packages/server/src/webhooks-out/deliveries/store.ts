@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import { addMs, type EnvironmentId, HOUR } from "#platform";
-import { type Db, inIndexOrder, MOST_SCANNED, smallBytes } from "#platform/db";
-import { hasId } from "#platform/db/day-partitions";
+import { addMs, type EnvironmentId, HOUR } from "#foundation";
+import { type Db, inIndexOrder, MOST_SCANNED, smallBytes } from "#foundation/db";
+import { hasId } from "#foundation/db/day-partitions";
 import { queueKeysAgain } from "../distributed/store.ts";
 import { isOwn, queuedAgain } from "../store.ts";
 import type { AttemptRow, DeliveryFilter, DeliveryRow, Position } from "./delivery-row.ts";

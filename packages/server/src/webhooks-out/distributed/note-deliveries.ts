@@ -1,5 +1,5 @@
-import type { EnvironmentContext, EnvironmentId, SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { EnvironmentContext, EnvironmentId, SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { insertDueNotes } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
 import type { DeliveryKey, GoneDelivery } from "../store.ts";

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { addMs, type EnvironmentId, HOUR } from "#platform";
-import type { Db } from "#platform/db";
+import { addMs, type EnvironmentId, HOUR } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { DeliveryOutcome } from "../sending/store.ts";
 import { type DeliveryKey, type GoneDelivery, queuedAgain } from "../store.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { sendWebhook } from "../send-webhook.ts";
 import { type OutboxUnderTest, startOutbox } from "../testing/outbox.ts";
 import { eraseDeliveries } from "./erase-deliveries.ts";

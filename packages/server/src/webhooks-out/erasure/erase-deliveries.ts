@@ -1,5 +1,5 @@
-import type { ConnectionUuid, Counted, EnvironmentContext } from "#platform";
-import { holdsWord } from "#platform/words";
+import type { ConnectionUuid, Counted, EnvironmentContext } from "#foundation";
+import { holdsWord } from "#foundation/words";
 import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
 import { deletingDeliveries } from "../distributed/note-deliveries.ts";
 import { openOwn, openShared } from "../open-body.ts";

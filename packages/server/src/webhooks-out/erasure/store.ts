@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { type Db, smallBytes } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import { type Db, smallBytes } from "#foundation/db";
 import { type GoneDelivery, isOwn, isUsed } from "../store.ts";
 
 interface Connections {

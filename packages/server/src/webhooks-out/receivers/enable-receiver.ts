@@ -1,6 +1,6 @@
+import { AppError, type EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
 import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";

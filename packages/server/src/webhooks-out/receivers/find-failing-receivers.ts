@@ -1,5 +1,5 @@
 import type { FailingReceiver } from "#environments";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { listFailingReceivers } from "./store.ts";
 
 const SHOWN = 100;

@@ -1,5 +1,5 @@
 import type { RouteOutput, webhookDeliveryRoutes } from "@jackfield/contract";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { open } from "#vault";
 import { answerAad } from "../delivery.ts";
 import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";

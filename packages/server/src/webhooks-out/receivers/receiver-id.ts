@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { EnvironmentId } from "#platform";
+import type { EnvironmentId } from "#foundation";
 
 /** The id of an address within an environment: every sender finds the same row (UUID v8, RFC 9562). */
 export function receiverId(environmentId: EnvironmentId, url: string): string {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import type { EnvironmentContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { sendWebhook } from "../index.ts";
 import { type OutboxUnderTest, startOutbox } from "../testing/outbox.ts";
 import { ok, receive } from "../testing/receiver.ts";

@@ -1,6 +1,6 @@
 import { listAllEnvironments } from "#environments";
-import { type EnvironmentId, reasonOf, type SystemContext } from "#platform";
-import { passingOver, WorkerAway, withTransaction } from "#platform/db";
+import { type EnvironmentId, reasonOf, type SystemContext } from "#foundation";
+import { passingOver, WorkerAway, withTransaction } from "#foundation/db";
 import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
 import { deleteUnusedReceivers, listUnusedReceivers } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { FailingReceiver } from "#environments";
-import type { EnvironmentId } from "#platform";
-import { type Db, inIndexOrder } from "#platform/db";
+import type { EnvironmentId } from "#foundation";
+import { type Db, inIndexOrder } from "#foundation/db";
 import { isOwn } from "../store.ts";
 
 /** Not failing from here on; what waits for it is due. False when there is no such receiver. */

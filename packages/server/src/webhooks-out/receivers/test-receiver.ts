@@ -1,5 +1,5 @@
 import { getWebhookTargets } from "#environments";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#foundation";
 import { postSigned } from "../sending/post-signed.ts";
 import { receiverId } from "./receiver-id.ts";
 import { isReceiver } from "./store.ts";

@@ -1,4 +1,4 @@
-import { addMs, DAY, type EnvironmentId, SECOND, type SystemContext } from "#platform";
+import { addMs, DAY, type EnvironmentId, SECOND, type SystemContext } from "#foundation";
 import {
   askEach,
   type Db,
@@ -6,7 +6,7 @@ import {
   WorkerAway,
   WorkerSilent,
   withTransaction,
-} from "#platform/db";
+} from "#foundation/db";
 import { type DueClaim, listNotedQueues, type NotedQueue, replaceDueNotes } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
 import { findOpenRangeOf } from "../store.ts";

@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
+import {
+  type EnvironmentContext,
+  reasonOf,
+  type SystemContext,
+  withEnvironment,
+} from "#foundation";
+import type { Span } from "#foundation/instruments";
+import { defineCounter, defineHistogram } from "#foundation/instruments";
 import { logMessage } from "#logs";
-import { type EnvironmentContext, reasonOf, type SystemContext, withEnvironment } from "#platform";
-import type { Span } from "#platform/instruments";
-import { defineCounter, defineHistogram } from "#platform/instruments";
 import { seal } from "#vault";
 import { type Attempt, answerAad, decideNext, judgeReceiver } from "../delivery.ts";
 import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";

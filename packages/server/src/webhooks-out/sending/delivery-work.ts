@@ -1,5 +1,5 @@
-import { type EnvironmentId, reasonOf, SECOND, type SystemContext, within } from "#platform";
-import { ceilingOf } from "#platform/fair-slots";
+import { type EnvironmentId, reasonOf, SECOND, type SystemContext, within } from "#foundation";
+import { ceilingOf } from "#foundation/fair-slots";
 import type { DueClaim, DueWork } from "#tasks";
 import { DELIVERIES, SEND_TIMEOUT_MS } from "../delivery.ts";
 import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";

@@ -4,8 +4,8 @@ import {
   type EnvironmentId,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { defineCache } from "#platform/cache";
+} from "#foundation";
+import { defineCache } from "#foundation/cache";
 
 export interface Sender {
   readonly environment: Environment;

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { MINUTE } from "#platform";
+import { MINUTE } from "#foundation";
 import { signWebhook } from "./sign-webhook.ts";
 
 // Promise W2: what another library verifies is exactly what was signed.

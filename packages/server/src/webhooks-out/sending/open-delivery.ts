@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { open } from "#vault";
 import { headersAad, joinBody, payloadAad } from "../delivery.ts";
 import { openOwn, openShared } from "../open-body.ts";

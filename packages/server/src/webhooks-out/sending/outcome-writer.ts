@@ -1,7 +1,7 @@
+import { type EnvironmentId, reasonOf, type SystemContext, withEnvironment } from "#foundation";
+import { BatchWriter, RowsInOrder } from "#foundation/batches";
+import { askEach, replicas, WorkerAway } from "#foundation/db";
 import { announceChange, recordChange } from "#logs";
-import { type EnvironmentId, reasonOf, type SystemContext, withEnvironment } from "#platform";
-import { BatchWriter, RowsInOrder } from "#platform/batches";
-import { askEach, replicas, WorkerAway } from "#platform/db";
 import { DISABLED_AFTER_MS } from "../delivery.ts";
 import { areDeliveriesPrepared } from "../distributed/is-prepared.ts";
 import { findSender } from "./find-sender.ts";

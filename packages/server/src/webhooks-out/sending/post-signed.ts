@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { findSender } from "./find-sender.ts";
 import { type PostedWebhook, postWebhook } from "./post-webhook.ts";
 import { webhookHeaders } from "./webhook-headers.ts";

@@ -1,5 +1,5 @@
-import { AppError, type SystemContext } from "#platform";
-import { toUpstreamError } from "#platform/egress";
+import { AppError, type SystemContext } from "#foundation";
+import { toUpstreamError } from "#foundation/egress";
 import { type Attempt, SEND_TIMEOUT_MS } from "../delivery.ts";
 
 /** So much of an answer is kept for the delivery log. */

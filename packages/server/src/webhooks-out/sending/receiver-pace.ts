@@ -1,4 +1,4 @@
-import { SECOND } from "#platform";
+import { SECOND } from "#foundation";
 import type { Rooms } from "./store.ts";
 
 const FIRST_WINDOW = 8;

@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { toSortedJson } from "#platform/json";
+import { toSortedJson } from "#foundation/json";
 import { signWebhook } from "./sign-webhook.ts";
 
 const key = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;

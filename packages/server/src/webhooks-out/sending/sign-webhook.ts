@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { inSlices } from "#platform";
+import { inSlices } from "#foundation";
 
 export interface SignedContent {
   readonly id: string;

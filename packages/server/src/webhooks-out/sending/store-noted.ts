@@ -1,5 +1,5 @@
-import type { EnvironmentId, SystemContext } from "#platform";
-import { askEach, WorkerAway, withTransaction } from "#platform/db";
+import type { EnvironmentId, SystemContext } from "#foundation";
+import { askEach, WorkerAway, withTransaction } from "#foundation/db";
 import { noteDue } from "../distributed/note-deliveries.ts";
 import { endLeases, insertAttempts, keepTurns, recoverReceivers } from "../distributed/store.ts";
 import type { DeliveryOutcome } from "./store.ts";

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EnvironmentId, OperationId } from "#platform";
-import { type Db, literal, readLargeBytes, runNamed, smallBytes } from "#platform/db";
-import { hasIdText } from "#platform/db/day-partitions";
-import { priorityText } from "#platform/fair-slots";
+import type { EnvironmentId, OperationId } from "#foundation";
+import { type Db, literal, readLargeBytes, runNamed, smallBytes } from "#foundation/db";
+import { hasIdText } from "#foundation/db/day-partitions";
+import { priorityText } from "#foundation/fair-slots";
 import { isOpenIn, madeAt, type OpenRange, RECEIVERS_IN_QUEUE, receiversOf } from "../store.ts";
 
 export interface ClaimedDelivery {

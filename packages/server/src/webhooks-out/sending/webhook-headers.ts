@@ -1,5 +1,5 @@
+import { type EnvironmentContext, version } from "#foundation";
 import { soleSpelling, spellingsOf } from "#gateway";
-import { type EnvironmentContext, version } from "#platform";
 import type { Sender } from "./find-sender.ts";
 import type { Headers, OpenedDelivery } from "./open-delivery.ts";
 import { signWebhook } from "./sign-webhook.ts";

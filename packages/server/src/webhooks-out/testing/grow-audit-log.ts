@@ -1,5 +1,5 @@
 import { audit, recordAudit } from "#audit";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 
 /** Adds an event to the audit log, and seals its chain. */
 export async function growAuditLog(ctx: SystemContext): Promise<void> {

@@ -7,8 +7,8 @@ import {
   on,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { createTestContext, type TestContext } from "#platform/testing";
+} from "#foundation";
+import { createTestContext, type TestContext } from "#foundation/testing";
 import { DueChannel, type DueLoop, startDueLoop } from "#tasks";
 import { noteQueuedAgain } from "../distributed/note-deliveries.ts";
 import { createDeliveryWork, findFailingReceivers } from "../index.ts";

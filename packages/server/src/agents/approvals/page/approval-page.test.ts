@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { MINUTE } from "#foundation";
 import { CLIENT, startIdentityProvider } from "#people/testing";
-import { MINUTE } from "#platform";
 import { Browser } from "../../testing/browser.ts";
 import { type OauthApp, startOauthApp } from "../../testing/oauth-app.ts";
 

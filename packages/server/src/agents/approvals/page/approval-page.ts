@@ -1,6 +1,6 @@
 import { layoutOf } from "#connect";
+import { MINUTE } from "#foundation";
 import { escapeHtml } from "#gateway";
-import { MINUTE } from "#platform";
 import { headersOf } from "../../oauth/pages.ts";
 import type { Approval, Shown } from "../approval.ts";
 import { queryOf, type ShownRequest } from "../shown-request.ts";

@@ -1,7 +1,7 @@
 import type { approvalPageRoutes } from "@jackfield/contract";
 import { chooseTexts } from "#connect";
-import { AppError, type EnvironmentContext } from "#platform";
-import type { RawExchange, RouteHandlers } from "#platform/http";
+import { AppError, type EnvironmentContext } from "#foundation";
+import type { RawExchange, RouteHandlers } from "#foundation/http";
 import { getCatalogue } from "../../catalogue/tool-catalogue.ts";
 import { nameIntegrations } from "../../sessions/name-integrations.ts";
 import { beginApprovalProof, requireProof } from "../../sign-in/prove.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { MINUTE } from "#platform";
+import { MINUTE } from "#foundation";
 import { type Attack, type AttackGround, startAttackGround } from "../../testing/attack-ground.ts";
 import { startIssuer } from "../../testing/issuer.ts";
 

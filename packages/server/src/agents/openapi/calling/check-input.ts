@@ -1,6 +1,6 @@
 import { extname } from "node:path";
-import { type EnvironmentContext, JobThread, SECOND } from "#platform";
-import { FairQueue } from "#platform/fair-slots";
+import { type EnvironmentContext, JobThread, SECOND } from "#foundation";
+import { FairQueue } from "#foundation/fair-slots";
 import { invalidInput } from "../../sources/refused-call.ts";
 import type { CheckAnswer, CheckJob } from "./check-thread-entry.ts";
 

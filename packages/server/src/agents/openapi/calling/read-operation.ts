@@ -1,6 +1,6 @@
+import { AppError, type EnvironmentContext } from "#foundation";
 import { changesSomething } from "#functions";
 import { findCachedIntegrationById, findProviderOf } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import type { CatalogueTool } from "../../catalogue/catalogue-tool.ts";
 import { type AgentRequest, sendRequest } from "../../provider-calls/send-request.ts";
 import { RefusedCall } from "../../sources/refused-call.ts";

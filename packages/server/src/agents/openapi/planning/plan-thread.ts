@@ -1,6 +1,6 @@
 import { extname } from "node:path";
-import { AppError, type EnvironmentContext, JobThread, MINUTE, SECOND } from "#platform";
-import { FairQueue } from "#platform/fair-slots";
+import { AppError, type EnvironmentContext, JobThread, MINUTE, SECOND } from "#foundation";
+import { FairQueue } from "#foundation/fair-slots";
 import type { DocumentOptions, PlannedDocument } from "./plan-document.ts";
 import type { PlanAnswer, PlanJob } from "./plan-thread-entry.ts";
 

@@ -5,8 +5,8 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from "@modelcontextprotocol/client";
-import { AppError, MINUTE, SECOND } from "#platform";
-import { CallError } from "#platform/sandbox";
+import { AppError, MINUTE, SECOND } from "#foundation";
+import { CallError } from "#foundation/sandbox";
 import { RefusedCall } from "../../sources/refused-call.ts";
 import type { Refusal } from "../client/door.ts";
 import { cleanText } from "../definitions/clean-text.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { MINUTE, serverState } from "#platform";
+import { MINUTE, serverState } from "#foundation";
 import type { RunningCall, Step } from "./running-call.ts";
 
 export interface ParkedCall {

@@ -1,5 +1,5 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
-import { whileWanted } from "#platform";
+import { whileWanted } from "#foundation";
 
 export type Step =
   | { readonly kind: "result"; readonly result: unknown }

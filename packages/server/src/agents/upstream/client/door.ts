@@ -1,7 +1,7 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { Connection } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import { type StreamedAnswer, streamProvider } from "#proxy";
 import { wholeLines } from "./whole-lines.ts";
 

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#foundation";
 import { cleanDefinition } from "../definitions/clean-definition.ts";
 import { cleanText } from "../definitions/clean-text.ts";
 import { type ListedTool, READ_RESOURCE, type ServerInfo } from "../upstream.ts";

@@ -9,7 +9,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { LRUCache } from "lru-cache";
-import { type EnvironmentContext, HOUR, MINUTE, serverState } from "#platform";
+import { type EnvironmentContext, HOUR, MINUTE, serverState } from "#foundation";
 import { type Door, openDoor, type UpstreamServer } from "./door.ts";
 
 const { version } = createRequire(import.meta.url)("../../../../package.json");

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { type EnvironmentId, MINUTE } from "#platform";
-import { type Db, runNamed } from "#platform/db";
+import { type EnvironmentId, MINUTE } from "#foundation";
+import { type Db, runNamed } from "#foundation/db";
 import { toVersion, type VersionRow, versionColumns } from "../store.ts";
 import {
   type Allowance,

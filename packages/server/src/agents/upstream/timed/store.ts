@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { addMs, type ConnectionUuid, type EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import { addMs, type ConnectionUuid, type EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 
 /** A list whose time has come. */
 export interface DueList {

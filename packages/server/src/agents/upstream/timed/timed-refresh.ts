@@ -1,6 +1,5 @@
 import { type Connection, findConnectionByUuid } from "#connections";
 import { findCachedEnvironment } from "#environments";
-import { findCachedIntegrationById } from "#integrations";
 import {
   addMs,
   backoffMs,
@@ -11,8 +10,9 @@ import {
   SECOND,
   type SystemContext,
   withEnvironment,
-} from "#platform";
-import { ceilingOf } from "#platform/fair-slots";
+} from "#foundation";
+import { ceilingOf } from "#foundation/fair-slots";
+import { findCachedIntegrationById } from "#integrations";
 import { type DueClaim, type DueWork, InFlight } from "#tasks";
 import type { UpstreamServer } from "../client/door.ts";
 import { findUpstream, refreshTools } from "../refresh-tools.ts";

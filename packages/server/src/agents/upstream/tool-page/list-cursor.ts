@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { ToolPosition } from "./store.ts";
 
 /** Where a page of tools ended: names are not unique among several servers of an integration. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#platform/db";
+import type { Db } from "#foundation/db";
 import { toVersion, type VersionRow, versionColumns } from "../store.ts";
 import type { UpstreamVersion } from "../upstream.ts";
 

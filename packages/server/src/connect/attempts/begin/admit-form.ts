@@ -1,4 +1,4 @@
-import type { EnvironmentContext, SystemContext } from "#platform";
+import type { EnvironmentContext, SystemContext } from "#foundation";
 import { getAllowedIntegration, openSession } from "./open-attempt.ts";
 import { parseConnectQuery } from "./parse-connect-query.ts";
 

@@ -1,13 +1,13 @@
 import { getAuthMode } from "#auth-modes";
 import { findCallbackUrl, findEnvironment } from "#environments";
-import { findProviderOf, getIntegration } from "#integrations";
 import {
   AppError,
   type EnvironmentContext,
   type EnvironmentId,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
+import { findProviderOf, getIntegration } from "#integrations";
 
 /** Address of an integration's client document; servers read it only over https. */
 export function clientMetadataUrl(

@@ -1,6 +1,6 @@
 import type { Provider } from "@jackfield/catalogue";
+import { AppError, type SystemContext } from "#foundation";
 import { providerOf } from "#integrations";
-import { AppError, type SystemContext } from "#platform";
 import { type MadeConnection, makeConnection } from "./connect-with-credentials.ts";
 import { openAttempt, openSession } from "./open-attempt.ts";
 import type { ConnectQuery } from "./parse-connect-query.ts";

@@ -1,8 +1,8 @@
 import { type Credentials, getAuthMode, type Minted, ProviderFailure } from "#auth-modes";
 import { subjectOf } from "#connections";
+import { AppError, type FieldFault, invalidFields, type SystemContext } from "#foundation";
 import { liftCredentials, providerOf, toAuthSubject } from "#integrations";
 import { beginOperation, finishOperation } from "#logs";
-import { AppError, type FieldFault, invalidFields, type SystemContext } from "#platform";
 import { markFailed } from "../../funnel/mark-step.ts";
 import type { SessionError } from "../../session.ts";
 import {

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { findConnectionByUuid } from "#connections";
-import { getIntegration, type Integration, providerOf } from "#integrations";
 import {
   AppError,
   type ConnectionUuid,
   type EnvironmentContext,
   type SystemContext,
   withEnvironment,
-} from "#platform";
+} from "#foundation";
+import { getIntegration, type Integration, providerOf } from "#integrations";
 import { authenticateSession } from "../../authenticate-session.ts";
 import { markStep } from "../../funnel/mark-step.ts";
 import {

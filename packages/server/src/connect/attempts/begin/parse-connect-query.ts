@@ -1,6 +1,6 @@
 import { connectQuery } from "@jackfield/contract";
 import type * as z from "zod";
-import { type AppError, invalidFields, parseValues } from "#platform";
+import { type AppError, invalidFields, parseValues } from "#foundation";
 
 export type ConnectQuery = z.output<typeof connectQuery>;
 

@@ -1,6 +1,6 @@
 import type { Provider } from "@jackfield/catalogue";
+import { invalidFields } from "#foundation";
 import { findConfigFault, findFieldFault, takeAliases, trimFieldValue } from "#integrations";
-import { invalidFields } from "#platform";
 
 type Values = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import { findState } from "#auth-modes";
-import type { SystemContext } from "#platform";
+import type { SystemContext } from "#foundation";
 import { lookupHash } from "#vault";
 import { OAUTH_STATE } from "../begin/start-authorization.ts";
 import { findFlow, type TakenFlow, takeFlow } from "../store.ts";

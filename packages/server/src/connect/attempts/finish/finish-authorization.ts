@@ -1,10 +1,15 @@
 import { type AuthSubject, getAuthMode, type Minted } from "#auth-modes";
 import { subjectOf } from "#connections";
 import { getEnvironment } from "#environments";
+import {
+  AppError,
+  type EnvironmentContext,
+  type SystemContext,
+  withEnvironment,
+} from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { findIntegrationById, type Integration, toAuthSubject } from "#integrations";
 import { type BegunOperation, beginOperation, finishOperation } from "#logs";
-import { AppError, type EnvironmentContext, type SystemContext, withEnvironment } from "#platform";
-import { withTransaction } from "#platform/db";
 import type { FinishedAuthorization } from "../../ending.ts";
 import { notifyPopup } from "../../popup-sockets/notify-popup.ts";
 import type { ConnectSession, SessionError } from "../../session.ts";

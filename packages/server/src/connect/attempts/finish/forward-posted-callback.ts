@@ -1,4 +1,4 @@
-import { AppError, type SystemContext } from "#platform";
+import { AppError, type SystemContext } from "#foundation";
 import { openFlowSecrets } from "../flow-secrets.ts";
 import { findOpenFlow, toParameters } from "./find-flow.ts";
 import { staleState } from "./finish-authorization.ts";

@@ -1,7 +1,7 @@
 import type { AuthTools, Minted } from "#auth-modes";
 import { type ConnectionInput, newAuthTools, saveConnection } from "#connections";
+import { AppError, type EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
 import { markCompleted } from "../../funnel/mark-step.ts";
 import { notifySession } from "../../notify-session.ts";
 import { notifyPopup } from "../../popup-sockets/notify-popup.ts";

@@ -1,6 +1,6 @@
 import { type ConnectionOptions, createSecureContext } from "node:tls";
 import pg from "pg";
-import { type EnvironmentContext, SECOND } from "#platform";
+import { type EnvironmentContext, SECOND } from "#foundation";
 import type { ConnectionTarget } from "../connection-url.ts";
 import { DeliveryError } from "../delivery-error.ts";
 

@@ -1,5 +1,5 @@
-import { type ConnectionUuid, type EnvironmentContext, serverState } from "#platform";
-import { CountBuffer } from "#platform/db";
+import { type ConnectionUuid, type EnvironmentContext, serverState } from "#foundation";
+import { CountBuffer } from "#foundation/db";
 import type { DeployedFunction } from "../../deployed-function.ts";
 import { findActiveCanary } from "../active-canary.ts";
 import type { CanaryId } from "../canary.ts";

@@ -4,7 +4,7 @@ import { constants, setPriority } from "node:os";
 import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerAnswer, WorkerRequest } from "@jackfield/functions/compile-worker";
-import { AppError, MINUTE, type SystemContext, serverState } from "#platform";
+import { AppError, MINUTE, type SystemContext, serverState } from "#foundation";
 import { type CompileRequest, CompilerSlots } from "./compiler-slots.ts";
 
 const TIMEOUT_MS = MINUTE;

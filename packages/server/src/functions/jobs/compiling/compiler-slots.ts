@@ -1,5 +1,5 @@
-import { AppError, SECOND } from "#platform";
-import { FairSlots } from "#platform/fair-slots";
+import { AppError, SECOND } from "#foundation";
+import { FairSlots } from "#foundation/fair-slots";
 
 export interface CompilerSlotsOptions {
   readonly atOnce: number;

@@ -1,6 +1,6 @@
 import { type Deployment, deployment } from "@jackfield/contract";
 import type * as z from "zod";
-import { AppError } from "#platform";
+import { AppError } from "#foundation";
 import type { Compiled } from "./compile-source.ts";
 
 type Upload = z.input<typeof deployment>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Call } from "#platform/sandbox";
+import type { Call } from "#foundation/sandbox";
 import { changesSomething } from "./classify-call.ts";
 
 const hubspot = {

@@ -1,5 +1,5 @@
 import type { RequestEffects } from "@jackfield/catalogue";
-import type { Call } from "#platform/sandbox";
+import type { Call } from "#foundation/sandbox";
 import { isReadingDocument } from "./graphql-document.ts";
 
 /** What decides for a request to the run's own provider besides its method. */

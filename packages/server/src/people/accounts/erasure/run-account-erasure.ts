@@ -1,9 +1,9 @@
 import { findAccount } from "#accounts";
 import { eraseAuditDetails, eraseAuditNamesOfAccount } from "#audit";
 import { deleteEnvironmentsOf, deleteKeysOfAccount, eraseEnvironmentsOf } from "#environments";
+import { addMs, SECOND, type SystemContext } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { eraseLogsOfEnvironments } from "#logs";
-import { addMs, SECOND, type SystemContext } from "#platform";
-import { withTransaction } from "#platform/db";
 import { listUnqueued, type TaskHandlers } from "#tasks";
 import type { AccountCounts, AccountErasure } from "./account-erasure.ts";
 import { keyOf, queueErasure } from "./erase-account.ts";

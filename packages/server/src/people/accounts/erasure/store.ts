@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { KeysetPosition } from "#platform";
-import type { Db } from "#platform/db";
+import type { KeysetPosition } from "#foundation";
+import type { Db } from "#foundation/db";
 import type { AccountCounts, AccountErasure } from "./account-erasure.ts";
 
 const columns = sql.raw(

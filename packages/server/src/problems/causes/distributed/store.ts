@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { addMs, DAY, type EnvironmentId, SECOND } from "#platform";
-import { type Db, WorkerAway, withTimeout } from "#platform/db";
+import { addMs, DAY, type EnvironmentId, SECOND } from "#foundation";
+import { type Db, WorkerAway, withTimeout } from "#foundation/db";
 import { environmentsWith, latestOf } from "../one/store.ts";
 
 /** Rows that something is wrong with, of tables that may lie on other servers than all else: no statement joins the two. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { addMs, MINUTE } from "#platform";
+import { addMs, MINUTE } from "#foundation";
 import { type ReadSources, sourceOf } from "../distributed/store.ts";
 import { causeOf, connectionOf, latestOf, SAMPLE, sampleOf } from "../one/store.ts";
 

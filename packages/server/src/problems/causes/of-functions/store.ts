@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { addMs, DAY, HOUR, MINUTE } from "#platform";
+import { addMs, DAY, HOUR, MINUTE } from "#foundation";
 import { causeOf } from "../one/store.ts";
 
 const FAILURES = 3;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { addMs, DAY, MINUTE } from "#platform";
+import { addMs, DAY, MINUTE } from "#foundation";
 import { causeOf } from "../one/store.ts";
 
 const LATE_MS = 2 * MINUTE;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
+import { addMs, MINUTE } from "#foundation";
 import { credentialFailureTypes } from "#functions";
-import { addMs, MINUTE } from "#platform";
 import { causeOf, connectionOf, environmentsWith, latestOf, sampleOf } from "../one/store.ts";
 
 /** A sync that is due waits so long before it counts as late: a busy environment takes turns. */

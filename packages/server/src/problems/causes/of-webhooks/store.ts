@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { addMs, DAY, MINUTE } from "#platform";
+import { addMs, DAY, MINUTE } from "#foundation";
 import { type ReadSources, sourceOf } from "../distributed/store.ts";
 import { causeOf, latestOf } from "../one/store.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { ConnectionUuid } from "#platform";
-import type { Db } from "#platform/db";
+import type { ConnectionUuid } from "#foundation";
+import type { Db } from "#foundation/db";
 
 interface Quarantine {
   /** As the model counts it. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import type { ConnectionUuid, EnvironmentId } from "#foundation";
+import type { Db } from "#foundation/db";
 
 export async function deleteConnection(db: Db, connection: ConnectionUuid): Promise<void> {
   await sql`update connections set deleted_at = now() where uuid = ${connection}`.execute(db);

@@ -1,5 +1,5 @@
 import { CompiledQuery } from "kysely";
-import type { Db } from "../../../../../../../packages/server/src/platform/db/index.ts";
+import type { Db } from "../../../../../../../packages/server/src/foundation/db/index.ts";
 
 // Statements as the server's code might send them, from a path that looks like its own.
 
