@@ -24,7 +24,7 @@ export const english = {
   highest: (value: string, name: string, time: string) => `Highest: ${value} (${name}), ${time}.`,
   totals: "Totals",
   totalsText:
-    "Counted to the minute for 15 days, to the hour for 400 days. Percentiles are exact to about 10%.",
+    "Counted to the minute for 15 days, to the hour for 400 days. Percentiles are estimated from how many took up to 5, 10, 25, 50, 100, 250, 500 ms, and so on.",
   name: "Name",
   operations: "Operations",
   failed: "Failed",
