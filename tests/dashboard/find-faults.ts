@@ -72,6 +72,11 @@ const inPage = String.raw`(() => {
   for (const one of all(".table td:has(.mono)")) {
     if (isCut(one) && one.textContent.includes("…")) faults.push("cut twice: " + nameOf(one));
   }
+  for (const one of all(".table-scroll")) {
+    if (innerWidth >= 1280 && one.scrollWidth > one.clientWidth + 1) {
+      faults.push("scrolls sideways by " + (one.scrollWidth - one.clientWidth) + ": " + nameOf(one));
+    }
+  }
   for (const one of all(".fault:not(ul)")) {
     if (/^[a-z]/.test(one.innerText.trim())) faults.push("no sentence: " + nameOf(one));
   }

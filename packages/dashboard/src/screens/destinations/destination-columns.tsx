@@ -59,13 +59,13 @@ export function destinationColumns(texts: Words): readonly Column<Destination>[]
     {
       id: "address",
       header: texts.address,
-      width: "minmax(150px, 1.2fr)",
+      width: "minmax(140px, 1.2fr)",
       cell: ({ address }) => <span className="mono">{plainText(address)}</span>,
     },
     {
       id: "table",
       header: texts.place,
-      width: "minmax(190px, 1fr)",
+      width: "minmax(170px, 1fr)",
       cell: (destination) => <span className="mono">{plainText(tableOf(destination))}</span>,
     },
     {
@@ -77,21 +77,21 @@ export function destinationColumns(texts: Words): readonly Column<Destination>[]
     {
       id: "delivered",
       header: texts.delivered,
-      width: "96px",
+      width: "90px",
       isNumber: true,
       cell: ({ delivered }) => formatNumber(delivered),
     },
     {
       id: "last",
       header: texts.lastDelivered,
-      width: "172px",
+      width: "148px",
       cell: ({ last_delivered_at: at }) =>
-        at === null ? <span className="soft">{texts.never}</span> : <Time at={at} />,
+        at === null ? <span className="soft">{texts.never}</span> : <Time at={at} isShort />,
     },
     {
       id: "lag",
       header: texts.lag,
-      width: "106px",
+      width: "100px",
       isNumber: true,
       cell: (destination) => lagText(destination, texts),
     },

@@ -16,13 +16,13 @@ export function problemColumns(
     {
       id: "title",
       header: texts.problem,
-      width: "minmax(226px, 4fr)",
+      width: "minmax(200px, 4fr)",
       cell: ({ title }) => plainText(title),
     },
     {
       id: "kind",
       header: texts.kind,
-      width: "214px",
+      width: "200px",
       cell: (problem) => (
         <span title={texts.states[problem.state]}>
           <Badge tone={toneOf(problem)}>
@@ -34,7 +34,7 @@ export function problemColumns(
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(96px, 0.6fr)",
+      width: "minmax(90px, 0.6fr)",
       cell: ({ integration }) => plainText(integration ?? ""),
     },
     {
@@ -46,20 +46,20 @@ export function problemColumns(
     {
       id: "failures",
       header: texts.failures,
-      width: "116px",
+      width: "100px",
       cell: (problem) => <Failures values={failuresOf(problem)} texts={texts} />,
     },
     {
       id: "since",
       header: texts.since,
-      width: "172px",
-      cell: ({ since }) => <Time at={since} />,
+      width: "148px",
+      cell: ({ since }) => <Time at={since} isShort />,
     },
     {
       id: "last",
       header: texts.last,
-      width: "172px",
-      cell: ({ last_at: at }) => <Time at={at} />,
+      width: "148px",
+      cell: ({ last_at: at }) => <Time at={at} isShort />,
     },
   ];
 }

@@ -36,40 +36,40 @@ export function rateLimitColumns(texts: RateLimitTexts): readonly Column<RateLim
     {
       id: "of",
       header: texts.of,
-      width: "minmax(190px, 1.4fr)",
+      width: "minmax(170px, 1.4fr)",
       cell: (limit) => ownerOf(limit, texts),
     },
     {
       id: "state",
       header: texts.state,
-      width: "140px",
+      width: "124px",
       cell: (limit) => <RateLimitBadge limit={limit} texts={texts} />,
     },
     {
       id: "remaining",
       header: texts.remaining,
-      width: "100px",
+      width: "90px",
       isNumber: true,
       cell: ({ remaining }) => numberText(remaining, texts),
     },
     {
       id: "limit",
       header: texts.limit,
-      width: "150px",
+      width: "132px",
       isNumber: true,
       cell: ({ limit }) => numberText(limit, texts),
     },
     {
       id: "resets",
       header: texts.resets,
-      width: "172px",
+      width: "148px",
       cell: ({ resets_at: at }) =>
-        at === null ? <span className="soft">{texts.unknown}</span> : <Time at={at} />,
+        at === null ? <span className="soft">{texts.unknown}</span> : <Time at={at} isShort />,
     },
     ...ranks.map((rank) => ({
       id: rank,
       header: texts.ranks[rank],
-      width: "minmax(120px, 1fr)",
+      width: "minmax(104px, 1fr)",
       cell: (limit: RateLimit) => waitText(limit, rank, texts),
     })),
   ];
