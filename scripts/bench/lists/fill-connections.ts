@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
+import type {
+  OnEventDefinition,
+  SyncDefinition,
+} from "../../../packages/server/src/functions/deployed-function.ts";
+import { writeDefinition } from "../../../packages/server/src/functions/store.ts";
 
 export interface Filled {
   readonly connections: number;
@@ -10,6 +15,13 @@ export interface Filled {
 }
 
 const CONNECTIONS_AT_ONCE = 10_000;
+
+const sync: SyncDefinition = {
+  ...{ description: undefined, scopes: [], endpoints: [], attributes: {}, features: [] },
+  ...{ jsonSchema: {}, models: ["Contact"], frequency: "every hour", syncType: "incremental" },
+  ...{ autoStart: true, trackDeletes: false, metadataModel: undefined, webhookSubscriptions: [] },
+};
+const onEvent: OnEventDefinition = { event: "post-connection-creation" };
 
 /**
  * One in a hundred connections is of the rare integration, one in 200 needs its end user, is in a back-off or expires
@@ -35,11 +47,10 @@ export async function fillConnections(
        deployed_at, created_at)
      select i.environment_id, i.id, case when n > 2 then 'on-event' else 'sync' end,
        case when n > 2 then 'f-' || n else 'contacts' end, '1', 'repo',
-       case when n > 2 then '{"event": "post-connection-creation"}'
-            else '{"models": ["Contact"], "frequency": "every hour", "scopes": [], "jsonSchema": {}}' end::jsonb,
+       case when n > 2 then $2::jsonb else $3::jsonb end,
        '\\x00', now(), date_trunc('milliseconds', now()) - n * interval '1 second'
        from generate_series(1, $1::int) n join integrations i on i.unique_key = case when n = 2 then 'rare' else 'bench' end`,
-    [functions],
+    [functions, writeDefinition(onEvent), writeDefinition(sync)],
   );
   // None becomes due while a large installation is filled and measured: a million runs would be what is measured.
   await client.query(
