@@ -71,7 +71,7 @@ const distributed = [
   "records/{keeping,plans,records}",
   "records/counting/bytes",
   "records/feed/feed-notes",
-  "records/quarantine/expiry",
+  "records/quarantine/{expiry,list-quarantine}",
   "webhooks-in/receive",
   "webhooks-in/listing/of-connection",
   "webhooks-in/replay/replay-webhooks",

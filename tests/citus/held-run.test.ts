@@ -23,7 +23,7 @@ async function run(config: string, ...files: string[]): Promise<{ code: number; 
   );
 }
 
-test("a whole run fails for statements that no exception covers, and reports exceptions that cover none", async () => {
+test("a whole run fails for statements that no exception covers, and for exceptions that cover none", async () => {
   const { code, stdout } = await run("vitest.config.ts");
 
   expect(stdout, stdout).toMatch(/2 passed/);
@@ -50,4 +50,25 @@ test("a whole run that has sent no statement fails, and one of some files does n
 
   expect(whole.stdout, whole.stdout).toContain("Statements: none was recorded");
   expect([whole.code, part.code]).toEqual([1, 0]);
+});
+
+test("a whole run in which all statements are right fails for an exception that none needs", async () => {
+  const [whole, part] = await Promise.all([
+    run("stale.config.ts"),
+    run("stale.config.ts", "sends-one.ts"),
+  ]);
+
+  const line = "broken/store.ts readOne: is allowed, but no statement of the run needs it";
+  expect(whole.stdout, whole.stdout).toContain(line);
+  expect(whole.stdout).toContain("0 refused");
+  expect(part.stdout).not.toContain(line);
+  expect([whole.code, part.code]).toEqual([1, 0]);
+});
+
+test("where tests were skipped, an exception that no statement needs is only reported", async () => {
+  const { code, stdout } = await run("skipped.config.ts");
+
+  expect(stdout, stdout).toMatch(/1 skipped/);
+  expect(stdout).toContain("readOne: is allowed, but no statement of the run needs it");
+  expect(code).toBe(0);
 });

@@ -30,8 +30,8 @@ const FRAMES = 60;
 const MOST_TEXTS = 20_000;
 const LONGEST_TEXT = 20_000;
 /**
- * Of a statement with lists of several values, so many are kept: two values may happen to lie on one server. With empty lists
- * and with single values it is kept once each.
+ * Of a statement with lists of several values, so many are kept, and later ones whose lists are twice as long as any before:
+ * few values may happen to lie on one server. With empty lists and with single values it is kept once each.
  */
 const MOST_LISTS = 3;
 /** In each script that prepares a schema. */
@@ -43,7 +43,7 @@ watchStatements(inject("testRun").folder);
 function watchStatements(folder: string): void {
   const { query } = pg.Client.prototype;
   if (Object.hasOwn(query, "isWatched")) return;
-  const seen: Seen = { others: new Set(), counts: new Map(), prepared: new Set() };
+  const seen: Seen = { others: new Set(), kept: new Map(), prepared: new Set() };
   const watched = function (this: unknown, ...given: readonly unknown[]): unknown {
     note(given, { seen, folder, database: databaseOf(this) });
     return Reflect.apply(query, this, given);
@@ -59,8 +59,8 @@ function watchStatements(folder: string): void {
 interface Seen {
   /** Texts that are of no interest. */
   readonly others: Set<string>;
-  /** How often statements were kept, by their text without literals, the shape of their values, and the schema. */
-  readonly counts: Map<string, number>;
+  /** How often statements were kept, and their longest list, by their text without literals, the shape of their values, and the schema. */
+  readonly kept: Map<string, { readonly count: number; readonly longest: number }>;
   /** Databases that were prepared by a test. */
   readonly prepared: Set<string>;
 }
@@ -83,12 +83,14 @@ function note([given, listed]: readonly unknown[], { seen, folder, database }: W
   const shape = shapeOf(values);
   const isPrepared = isPreparedName(database) || seen.prepared.has(database);
   const key = `${isPrepared} ${shape} ${withoutLiterals(toParents(text))}`;
-  const count = seen.counts.get(key) ?? 0;
-  if (count >= (shape.includes("n") ? MOST_LISTS : 1)) return;
+  const { count, longest } = seen.kept.get(key) ?? { count: 0, longest: 0 };
+  const length = Math.max(0, ...values.map((value) => (Array.isArray(value) ? value.length : 0)));
+  const isEnough = shape.includes("n") ? count >= MOST_LISTS && length < 2 * longest : count > 0;
+  if (isEnough) return;
   const from = findSender();
   // What tests themselves ask is theirs; the server may send the same later.
   if (from === undefined) return;
-  seen.counts.set(key, count + 1);
+  seen.kept.set(key, { count: count + 1, longest: Math.max(longest, length) });
   const line: SentStatement = {
     ...{ text: toParents(text), values: serialize(values).toString("base64"), from, isPrepared },
   };

@@ -357,6 +357,9 @@ test("an environment's records are dropped as a whole and leave nothing behind",
   const other = ctx;
   ctx = await app.addEnvironment();
   await save(numbered(2));
+  // So many that they do not happen to lie on one server of a cluster.
+  for (const { id: model } of numbered(12))
+    await saveRecords(ctx, { ...toBatch(numbered(2)), model });
   const tables = async () => {
     const { rows } =
       await sql`select from pg_inherits where inhparent = 'records'::regclass`.execute(ctx.db);
