@@ -187,6 +187,11 @@ export const allowed: readonly Allowed[] = [
     ...ELSEWHERE,
   },
   { from: "problems/causes/distributed/store.ts readPages", may: ["reach"], reason: SWEEP },
+  {
+    from: "problems/causes/distributed/store.ts countFailedWebhooks",
+    may: ["reach"],
+    reason: SWEEP,
+  },
   { from: "records/tracking/store.ts listOldTrackings", may: ["reach"], reason: SWEEP },
   {
     from: "records/feed/changed-store.ts listChangedModels",

@@ -217,3 +217,47 @@ test("where a sweep's pages do not suffice for all environments, the next sweep 
   expect(fourth).toEqual({ open: first.open, opened: 0, next: new Map() });
   expect(fifth).toEqual({ open: 0, opened: 0, next: new Map() });
 });
+
+test("of an environment's failed webhooks a bounded number is counted where tables are distributed, of each environment", async () => {
+  await using app = await createTestContext();
+  const { ctx, clock } = app;
+  const [few, many] = [await app.addEnvironment(), await app.addEnvironment()];
+  const failed = new Map([
+    [ctx.environment.id, 40_000],
+    [few.environment.id, 3],
+    [many.environment.id, 7000],
+  ]);
+  for (const [id, count] of failed) {
+    await sql`
+      insert into inbound_webhooks (id, environment_id, integration_id, request, body_bytes, is_verified, types,
+        completes, state, received_at, error)
+      select gen_random_uuid(), ${id}, 1 + n % 2, null, 2, true, '[]', false, 'failed',
+             ${clock.now()}::timestamptz - n * interval '1 s', 'error ' || n
+        from generate_series(0, ${count - 1}::int) n`.execute(ctx.db);
+  }
+  await sql`analyze inbound_webhooks`.execute(ctx.db);
+
+  let found = "[]";
+  const reads = await countReads(ctx, "inbound_webhooks", async ({ db }) => {
+    const { sources, read } = await readSources(db, clock.now(), new Set());
+    found = sources.failedWebhooks ?? "[]";
+    expect(read).toEqual([]);
+  });
+
+  // Three pages at most.
+  expect(reads).toBeLessThan(30_001);
+  const rows: { environment_id: string; integration_id: number; count: number; error: string }[] =
+    JSON.parse(found);
+  const counted = rows.map((row) => [row.environment_id, row.integration_id, row.count, row.error]);
+  expect(counted).toHaveLength(6);
+  expect(counted).toEqual(
+    expect.arrayContaining(
+      [...failed].flatMap(([id, count]) =>
+        [1, 2].map((integration) => [
+          ...[id, integration, Math.ceil((Math.min(count, 10_000) + 1 - integration) / 2)],
+          `error ${integration - 1}`,
+        ]),
+      ),
+    ),
+  );
+});

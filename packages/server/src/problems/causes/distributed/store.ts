@@ -15,6 +15,14 @@ interface Source {
   rowsAt(now: Date): RawBuilder<unknown>;
   /** The same with a bound for each environment; a cluster refuses such statements. */
   boundedAt?(now: Date): RawBuilder<unknown>;
+  /** The same with that bound, in pages, where tables are distributed; default: pages of `rowsAt`. */
+  readonly readPages?: (db: Db, from: From) => Promise<SourcePages>;
+}
+
+interface From {
+  readonly now: Date;
+  /** The environment that was read last. */
+  readonly after: string | null;
 }
 
 /** Models of an environment that are read of each kind; and rows of one page where tables are distributed. */
@@ -37,8 +45,66 @@ function modelsWith(condition: string, columns: RawBuilder<unknown>) {
           order by environment_id, id desc limit ${MOST_OF_ENVIRONMENT}) bounded`;
 }
 
-/** Failed webhooks of an environment that are counted. */
+/** Failed webhooks of an environment that are counted; and those of one page where tables are distributed. */
 const MOST_COUNTED = 10_000;
+
+/** Where tables are not distributed: the newest of each environment, by integration. */
+function failedWebhooks(now: Date) {
+  return sql`
+      select bounded.* from ${environmentsWith("inbound_webhooks", "state = 'failed'", "received_at desc, id desc")} en
+       cross join lateral (
+         select environment_id, integration_id, min(received_at) as since, max(received_at) as last_at,
+                count(*) as count, ${sql.raw(latestOf("error", "received_at"))} as error
+           from (
+             select environment_id, integration_id, received_at, error from inbound_webhooks
+              where environment_id = en.id and state = 'failed' and received_at >= ${addMs(now, -DAY)}
+              order by received_at desc, id desc limit ${MOST_COUNTED}) failed
+          group by environment_id, integration_id) bounded`;
+}
+
+interface FailedWebhook {
+  readonly environment_id: string;
+  readonly integration_id: number;
+  readonly received_at: Date;
+  readonly error: string | null;
+}
+
+/**
+ * The same from pages, each counted by the newest of an environment: a cluster refuses a bound for each environment in
+ * one statement. An environment that a page has cut off is read again by the next; one that fills a page is counted so far.
+ */
+async function countFailedWebhooks(db: Db, { now, after }: From): Promise<SourcePages> {
+  const counted: SourceRow[] = [];
+  let until = after;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { rows } = await sql<FailedWebhook>`
+      select environment_id, integration_id, received_at, error from inbound_webhooks
+       where state = 'failed' and received_at >= ${addMs(now, -DAY)}
+         and ${until === null ? sql`true` : sql`environment_id > ${until}::uuid`}
+       order by environment_id, received_at desc, id desc limit ${MOST_COUNTED}`.execute(
+      db.withoutPlugins(),
+    );
+    const last = rows.at(-1)?.environment_id;
+    const isFull = rows.length === MOST_COUNTED;
+    const isCut = isFull && rows[0]?.environment_id !== last;
+    const whole = isCut ? rows.filter((row) => row.environment_id !== last) : rows;
+    counted.push(...countByIntegration(whole));
+    if (!isFull) return { rows: counted, until: null };
+    until = whole.at(-1)?.environment_id ?? null;
+  }
+  return { rows: counted, until };
+}
+
+/** Of webhooks of which the newest of an environment comes first. */
+function countByIntegration(failed: readonly FailedWebhook[]): SourceRow[] {
+  return [...Map.groupBy(failed, (each) => each.integration_id).values()].flatMap((each) => {
+    const [newest, oldest] = [each[0], each.at(-1)];
+    if (newest === undefined || oldest === undefined) return [];
+    const { environment_id, integration_id, received_at: last_at, error } = newest;
+    const since = oldest.received_at;
+    return [{ environment_id, integration_id, since, last_at, count: each.length, error }];
+  });
+}
 
 export type SourceName = "refusals" | "quarantines" | "receivers" | "failedWebhooks";
 
@@ -82,22 +148,8 @@ const sources: Readonly<Record<SourceName, Source>> = {
     columns: `environment_id uuid, integration_id int8, since timestamptz, last_at timestamptz, count int8, error text`,
     kinds: ["inbox_failed"],
     key: [["integration_id", "int8"]],
-    rowsAt: (now) => sql`
-      select environment_id, integration_id, min(received_at) as since, max(received_at) as last_at,
-             count(*) as count, ${sql.raw(latestOf("error", "received_at"))} as error
-        from inbound_webhooks
-       where state = 'failed' and received_at >= ${addMs(now, -DAY)}
-       group by environment_id, integration_id`,
-    boundedAt: (now) => sql`
-      select bounded.* from ${environmentsWith("inbound_webhooks", "state = 'failed'", "received_at desc, id desc")} en
-       cross join lateral (
-         select environment_id, integration_id, min(received_at) as since, max(received_at) as last_at,
-                count(*) as count, ${sql.raw(latestOf("error", "received_at"))} as error
-           from (
-             select environment_id, integration_id, received_at, error from inbound_webhooks
-              where environment_id = en.id and state = 'failed' and received_at >= ${addMs(now, -DAY)}
-              order by received_at desc, id desc limit ${MOST_COUNTED}) failed
-          group by environment_id, integration_id) bounded`,
+    rowsAt: failedWebhooks,
+    readPages: countFailedWebhooks,
   },
 };
 
@@ -118,7 +170,7 @@ export function sourceOf(
   return sql`(select * from jsonb_to_recordset(${read[name] ?? "[]"}::jsonb) as s (${sql.raw(columns)}))`;
 }
 
-/** Of a source no more is read than so many pages: they are in memory. */
+/** Of a source no more is read than so many pages: what comes of them is in memory. */
 const MOST_PAGES = 50;
 const ANSWERED_WITHIN_MS = 3 * SECOND;
 
@@ -203,11 +255,8 @@ interface SourcePages {
  * In the order of environments; of one that fills a page alone the rest is passed over, so that it leaves room for others.
  * Where the pages do not suffice, the next sweep continues.
  */
-async function readPages(
-  db: Db,
-  source: Source,
-  { now, after }: { now: Date; after: string | null },
-): Promise<SourcePages> {
+async function readPages(db: Db, source: Source, { now, after }: From): Promise<SourcePages> {
+  if (source.readPages !== undefined) return await source.readPages(db, { now, after });
   const read: SourceRow[] = [];
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const { rows } = await pageQuery(source, { now, after, read }).execute(db.withoutPlugins());
