@@ -1,7 +1,7 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#foundation";
 import { addMs } from "#foundation";
-import type { Db } from "#foundation/db";
+import { type Db, withTransaction } from "#foundation/db";
 import type { Item, ItemState, Outcome } from "../revocation.ts";
 
 const columns = sql.raw(
@@ -57,40 +57,74 @@ export async function insertItems(
  */
 export async function claimItems(
   db: Db,
-  options: {
-    readonly now: Date;
-    readonly limit: number;
-    readonly heldMs: number;
-    readonly busy: readonly number[];
-    readonly crowded: readonly EnvironmentId[];
-  },
+  options: Full & { readonly now: Date; readonly limit: number; readonly heldMs: number },
 ): Promise<Item[]> {
   const { now, limit, heldMs, busy, crowded } = options;
-  const { rows } = await sql<Item>`
-    with due as (
-      select revocation_id, position from revocation_items
-       where due_at is not null and due_at <= ${now} and integration_id <> all(${busy}::bigint[])
-         and environment_id <> all(${crowded}::uuid[])
-       order by due_at limit ${limit} for update skip locked)
+  const query = sql<Item>`
+    with recursive ${freeIntegrations({ busy, crowded })},
+    chosen as (
+      select d.* from free cross join lateral (
+        select revocation_id, position, due_at from revocation_items
+         where ${isOf(sql`free.integration_id`, { until: sql`${now}::timestamptz` })}
+         order by integration_id, due_at limit ${limit}) d
+       order by d.due_at limit ${limit}),
+    due as (
+      select i.revocation_id, i.position from revocation_items i
+        join chosen c on c.revocation_id = i.revocation_id and c.position = i.position
+       where i.due_at <= ${now}
+         for update of i skip locked)
     update revocation_items i set due_at = ${addMs(now, heldMs)}, attempts = i.attempts + 1
       from due where i.revocation_id = due.revocation_id and i.position = due.position
-    returning ${columns}`.execute(db.withoutPlugins());
+    returning ${columns}`;
+  const { rows } = await byIndex(db, async (db) => await query.execute(db.withoutPlugins()));
   return rows;
 }
 
-export async function findNextDue(
-  db: Db,
-  {
-    busy,
-    crowded,
-  }: { readonly busy: readonly number[]; readonly crowded: readonly EnvironmentId[] },
-): Promise<Date | undefined> {
-  const { rows } = await sql<{ dueAt: Date | null }>`
-    select due_at from revocation_items
-     where due_at is not null and integration_id <> all(${busy}::bigint[])
-       and environment_id <> all(${crowded}::uuid[])
-     order by due_at limit 1`.execute(db);
-  return rows[0]?.dueAt ?? undefined;
+interface Full {
+  readonly busy: readonly number[];
+  readonly crowded: readonly EnvironmentId[];
+}
+
+/** Integrations that something waits for, each looked up once however much that is, but for those that are full. */
+function freeIntegrations({ busy, crowded }: Full) {
+  return sql`
+    waiting as (
+      (select integration_id, environment_id from revocation_items
+        where due_at is not null order by integration_id limit 1)
+      union all
+      select next.* from waiting w cross join lateral (
+        select integration_id, environment_id from revocation_items
+         where due_at is not null and integration_id > w.integration_id
+         order by integration_id limit 1) next),
+    free as (
+      select integration_id from waiting
+       where integration_id <> all(${busy}::bigint[]) and environment_id <> all(${crowded}::uuid[]))`;
+}
+
+export async function findNextDue(db: Db, full: Full): Promise<Date | undefined> {
+  const query = sql<{ dueAt: Date }>`
+    with recursive ${freeIntegrations(full)}
+    select d.due_at from free cross join lateral (
+      select due_at from revocation_items
+       where ${isOf(sql`free.integration_id`, { until: sql`'infinity'` })}
+       order by integration_id, due_at limit 1) d
+     order by d.due_at limit 1`;
+  const { rows } = await byIndex(db, async (db) => await query.execute(db));
+  return rows[0]?.dueAt;
+}
+
+/** By pairs, whose order only the index of both columns has: by another one all that is due would be read. */
+function isOf(integration: RawBuilder<unknown>, { until }: { until: RawBuilder<unknown> }) {
+  return sql`due_at is not null and (integration_id, due_at) >= (${integration}, '-infinity')
+    and (integration_id, due_at) <= (${integration}, ${until})`;
+}
+
+/** Until it is analyzed after a large revocation, Postgres takes the table for so small that it would read and sort it. */
+async function byIndex<Result>(db: Db, work: (db: Db) => Promise<Result>): Promise<Result> {
+  return await withTransaction({ db }, async ({ db }) => {
+    await sql`set local enable_bitmapscan = off`.execute(db);
+    return await work(db);
+  });
 }
 
 type Claimed = Pick<Item, "revocationId" | "position" | "dueAt">;
