@@ -1,12 +1,14 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { addMs, DAY, type SyncId } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { countReads } from "#foundation/testing";
 import { chooseDueSyncs, countRunning, findNextDueAt, lockSyncs } from "./claim/store.ts";
 import { claimDueSyncs } from "./index.ts";
 import { listSyncRowsByConnection } from "./listing/store.ts";
 import { beginRun } from "./runs/begin-run.ts";
 import { addRunChanges, listLatestRuns } from "./runs/store.ts";
+import { listSyncStatuses } from "./schedule/list-sync-statuses.ts";
 import { deleteOldRuns, freeEnded, listOpenRuns, removeDeletedSyncs } from "./sweeping/store.ts";
 import { noChanges } from "./sync.ts";
 import { takeJobs } from "./testing/index.ts";
@@ -16,6 +18,7 @@ import {
   ctx,
   deploy,
   enterOtherEnvironment,
+  integration,
   useSyncs,
 } from "./testing/syncs-under-test.ts";
 
@@ -130,4 +133,26 @@ test("schedules that one transaction adds are looked up by their ids, however fe
   });
 
   expect(reads).toBeLessThan(3 * MANY);
+});
+
+test("the state of one sync is read by plans that are kept", async () => {
+  await deploy("", { runs: "every hour" });
+  await multiply();
+  await sql`analyze syncs, connections, runs`.execute(ctx.db);
+  const { connectionId } = connection;
+  const target = { providerConfigKey: integration.uniqueKey, connectionId, syncs: [] };
+
+  const kept = await withTransaction(ctx, async (inside) => {
+    // Postgres plans a statement five times before it keeps a plan.
+    for (let call = 0; call < 10; call += 1) {
+      expect(await listSyncStatuses(inside, target)).toHaveLength(1);
+    }
+    const { rows } = await sql<{ name: string }>`
+      select name from pg_prepared_statements where generic_plans >= 4 order by name`.execute(
+      inside.db,
+    );
+    return rows.map(({ name }) => name);
+  });
+
+  expect(kept).toEqual(expect.arrayContaining(["runs_latest", "syncs_of_connection"]));
 });

@@ -131,14 +131,14 @@ export async function listLatestRuns(
   environmentId: EnvironmentId,
   syncIds: readonly SyncId[],
 ): Promise<Run[]> {
-  // One by one: a sync that runs each minute has thousands.
-  const { rows } = await sql<Run>`
+  // One by one: a sync that runs each minute has thousands. Planning for each day takes longer than reading.
+  const query = sql<Run>`
     select latest.* from unnest(${syncIds}::uuid[]) as wanted (id)
      cross join lateral (
        select ${sql.join(runColumns.map((name) => sql.ref(name)))} from runs
         where environment_id = ${environmentId} and sync_id = wanted.id
-        order by created_at desc, ended_at is null desc, fence desc limit 1) latest`.execute(db);
-  return rows;
+        order by created_at desc, ended_at is null desc, fence desc limit 1) latest`;
+  return await runNamed(db, "runs_latest", query);
 }
 
 const beginFirst = hotStatementOfDay(
