@@ -1,5 +1,5 @@
 // `npm run bench [row …]`: speed and memory; ratios compare with a baseline of the same run. Some rows have parts, which
-// can be named: `npm run bench dashboard:json`.
+// can be named: `npm run bench dashboard:json`. Where a row misses its bar, the run fails once all rows are measured.
 import { benchAgents } from "./agents/bench-agents.ts";
 import { benchApi } from "./api.ts";
 import { benchCost } from "./cost.ts";
@@ -9,7 +9,7 @@ import { benchFootprint } from "./footprint.ts";
 import { benchFunctions } from "./functions.ts";
 import { benchLists } from "./lists/lists.ts";
 import { benchLogs } from "./logs.ts";
-import type { BenchRow } from "./meters/row.ts";
+import { type Bar, type BenchRow, missesBar } from "./meters/row.ts";
 import { benchProxy } from "./proxy/proxy.ts";
 import { benchQuarantine } from "./records/quarantine.ts";
 import { benchRecords } from "./records/records.ts";
@@ -51,21 +51,34 @@ const rows = {
 const large = { scale: benchScale };
 
 const wanted = process.argv.slice(2);
+const missed: string[] = [];
 for (const [name, bench] of Object.entries({ ...rows, ...large })) {
   const asked = wanted.filter((text) => text === name || text.startsWith(`${name}:`));
   if (wanted.length > 0 ? asked.length === 0 : Object.hasOwn(large, name)) continue;
   const parts = asked.flatMap((text) => text.split(":").slice(1));
-  for await (const row of await bench(parts)) print(row);
+  for await (const row of await bench(parts)) {
+    print(row);
+    if (missesBar(row)) missed.push(row.name);
+  }
+}
+if (missed.length > 0) {
+  console.log(
+    `\n${missed.length} missed their bar:\n${missed.map((name) => `  ${name}`).join("\n")}`,
+  );
+  process.exitCode = 1;
 }
 
-function print({ name, value, unit, baseline, note }: BenchRow): void {
+function print({ name, value, unit, baseline, note, bar }: BenchRow): void {
   const ratio =
     baseline === undefined
       ? ""
       : `  ${((100 * value) / baseline.value).toFixed(0)} % of ${baseline.name} (${format(baseline.value)})`;
-  console.log(
-    `${name}: ${format(value)} ${unit}${ratio}${note === undefined ? "" : `  (${note})`}`,
-  );
+  const notes = [note, bar && describeBar(bar)].filter((text) => text !== undefined).join("; ");
+  console.log(`${name}: ${format(value)} ${unit}${ratio}${notes === "" ? "" : `  (${notes})`}`);
+}
+
+function describeBar({ most, percent }: Bar): string {
+  return `bar ${most}${percent === undefined ? "" : `, and ${percent} % of it`}`;
 }
 
 function format(value: number): string {

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import pg from "pg";
 import { Pool } from "undici";
 import { startEmbeddedPostgres } from "../../../packages/server/src/foundation/embedded-postgres/index.ts";
 import { makeDataFolder } from "../../../tests/launcher/data-folder.ts";
@@ -8,6 +7,7 @@ import { startPlatformProcess } from "../../../tests/launcher/platform-process.t
 import { type BenchRow, median } from "../meters/row.ts";
 import { fillConnections } from "./fill-connections.ts";
 import { fillOperations } from "./fill-operations.ts";
+import { fillProblems } from "./fill-problems.ts";
 import { openSealer } from "./open-sealer.ts";
 
 const CONNECTIONS = 100_000;
@@ -22,7 +22,7 @@ const BAR_OF_PLAIN = 300;
 const CALLS = 60;
 const WARM_UP = 10;
 
-interface Question {
+export interface Question {
   readonly name: string;
   readonly path: string;
   /** The list without the filter, that it is compared with. */
@@ -150,37 +150,22 @@ export async function benchLists(): Promise<BenchRow[]> {
       seal: sealer.credentialsOf,
     });
     await fillOperations(postgres.connectionString, OPERATIONS);
-    await fillProblems(postgres.connectionString);
-    return await askLists(pool, headers, "lists");
+    await fillProblems(postgres.connectionString, PROBLEMS);
+    return await askLists(pool, headers, { bench: "lists", asked: questions });
   } finally {
     await pool.close();
     await platform.stop();
   }
 }
 
-/** One in five is open, one in ten of these muted, one in a hundred of the rare kind. */
-async function fillProblems(connectionString: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(
-    `insert into problems (environment_id, fingerprint, kind, integration, since, last_at, count, sample, cause,
-       resolved_at, mute_until)
-     select environment_id, 'f-' || n, case when n % 100 = 0 then 'sync_failing' else 'needs_reauthorization' end,
-       'bench', t.at, t.at, 20, '["c-1", "c-2", "c-3"]'::jsonb, 'invalid_grant: the refresh token was revoked',
-       case when n % 5 > 0 then now() end, case when n % 50 = 0 then now() + interval '1 day' end
-       from integrations, generate_series(1, $1::int) n,
-            lateral (select date_trunc('milliseconds', now() - n * interval '1 minute') as at) t
-      where unique_key = 'bench'`,
-    [PROBLEMS],
-  );
-  await client.query("vacuum analyze problems");
-  await client.end();
-}
-
 /** Each list, and a filtered one against the plain one. */
-export async function askLists(pool: Pool, headers: Headers, bench: string): Promise<BenchRow[]> {
+export async function askLists(
+  pool: Pool,
+  headers: Headers,
+  { bench, asked }: { bench: string; asked: readonly Question[] },
+): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
-  for (const { name, path, plain } of questions) {
+  for (const { name, path, plain } of asked) {
     const paths = [path, ...(plain === undefined ? [] : [plain])];
     const [own, base] = await measure(pool, headers, paths);
     if (own === undefined) continue;
@@ -189,7 +174,8 @@ export async function askLists(pool: Pool, headers: Headers, bench: string): Pro
       value: own.p95,
       unit: "ms",
       ...(base === undefined ? {} : { baseline: { name: "the plain list", value: base.p95 } }),
-      note: `median ${own.median.toFixed(1)} ms; bar ${BAR_MS}${base === undefined ? "" : `, and ${BAR_OF_PLAIN} % of the plain list`}`,
+      note: `median ${own.median.toFixed(1)} ms`,
+      bar: { most: BAR_MS, ...(base === undefined ? {} : { percent: BAR_OF_PLAIN }) },
     });
   }
   return rows;
@@ -248,8 +234,15 @@ export async function importConnections(pool: Pool, headers: Headers): Promise<v
 }
 
 async function post(pool: Pool, headers: Headers, path: string, body: object): Promise<void> {
-  const sent = { method: "POST" as const, path, headers, body: JSON.stringify(body) };
-  const answer = await pool.request(sent);
+  await send(pool, headers, { method: "POST", path, body });
+}
+
+export async function send(
+  pool: Pool,
+  headers: Headers,
+  { method, path, body }: { method: "POST" | "PUT"; path: string; body: object },
+): Promise<void> {
+  const answer = await pool.request({ method, path, headers, body: JSON.stringify(body) });
   const text = await answer.body.text();
-  if (answer.statusCode >= 300) throw new Error(`POST ${path}: ${text}`);
+  if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${text}`);
 }

@@ -1,4 +1,4 @@
-import { type Headers, measure, questions } from "../lists/lists.ts";
+import { type Headers, measure, type Question } from "../lists/lists.ts";
 import type { BenchRow } from "../meters/row.ts";
 import type { Installation } from "./installation.ts";
 import { readsOf } from "./table-facts.ts";
@@ -7,6 +7,7 @@ import { readsOf } from "./table-facts.ts";
 const LISTED = 20;
 /** Rows read for one that is answered. */
 const MOST_READ = 50;
+const READ_WITHIN_MS = 20;
 
 interface Read {
   readonly name: string;
@@ -45,18 +46,25 @@ export async function measureReads({ client, pool, headers }: Installation): Pro
     const read = await readsOf(client, async () => {
       await (await pool.request({ method: "GET", path, headers: all })).body.text();
     });
-    const note = `median ${times.median.toFixed(1)} ms; ${(read / answered).toFixed(1)} rows read for one that is answered`;
-    rows.push({ name: `scale: ${name}, p95`, value: times.p95, unit: "ms", note });
+    const note = `median ${times.median.toFixed(1)} ms`;
+    const bar = { most: READ_WITHIN_MS };
+    rows.push({ name: `scale: ${name}, p95`, value: times.p95, unit: "ms", note, bar });
+    rows.push({
+      ...{ name: `scale: rows read for one of ${name}`, value: read / answered, unit: "rows" },
+      bar: { most: MOST_READ },
+    });
   }
   return rows;
 }
 
 /** How many rows the database reads for one that a list answers: of those lists that read many, and the most of others. */
-export async function measureListReads(installation: Installation): Promise<BenchRow[]> {
-  const { client, pool, headers } = installation;
+export async function measureListReads(
+  { client, pool }: Installation,
+  asked: readonly (Question & { readonly headers: Headers })[],
+): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
-  for (const { name, path } of questions) {
-    let answered = 0;
+  for (const { name, path, headers } of asked) {
+    let answered: number | undefined;
     const read = await readsOf(
       client,
       async () => {
@@ -65,9 +73,13 @@ export async function measureListReads(installation: Installation): Promise<Benc
       },
       LISTED,
     );
-    const note = `${read.toFixed(0)} rows read, ${answered} answered`;
-    const value = read / Math.max(1, answered);
-    rows.push({ name: `scale: rows read for one of ${name}`, value, unit: "rows", note });
+    const note = `${read.toFixed(0)} rows read, ${answered ?? "no list"} answered`;
+    const value = read / (answered || 1);
+    rows.push({
+      ...{ name: `scale: rows read for one of ${name}`, value, unit: "rows", note },
+      // Where nothing matches, and of what is no list, the quotient means nothing.
+      ...(answered ? { bar: { most: MOST_READ } } : {}),
+    });
   }
   const few = rows.filter(({ value }) => value <= MOST_READ);
   const most = few.reduce((sum, { value }) => Math.max(sum, value), 0);
@@ -80,9 +92,8 @@ export async function measureListReads(installation: Installation): Promise<Benc
   ];
 }
 
-/** Items of a list's answer; one of what is none. */
-function countItems(answer: unknown): number {
-  if (typeof answer !== "object" || answer === null) return 1;
-  const items = Object.values(answer).find((value) => Array.isArray(value));
-  return items?.length ?? 1;
+/** Items of a list's answer; undefined of what is none. */
+function countItems(answer: unknown): number | undefined {
+  if (typeof answer !== "object" || answer === null) return undefined;
+  return Object.values(answer).find((value) => Array.isArray(value))?.length;
 }
