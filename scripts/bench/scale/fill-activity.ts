@@ -4,7 +4,7 @@ import { createDays } from "../../../packages/server/src/foundation/db/day-parti
 import { openDatabase } from "../../../packages/server/src/foundation/db/index.ts";
 import { webhookDayTables } from "../../../packages/server/src/webhooks-out/delete-old-deliveries.ts";
 
-export interface Activity {
+interface Activity {
   readonly deliveries: number;
   readonly inbox: number;
   readonly audit: number;
