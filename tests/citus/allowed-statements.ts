@@ -70,6 +70,7 @@ export const allowed: readonly Allowed[] = [
     may: ["reach"],
     reason: "Removes what is left of environments that were deleted, in the background.",
   },
+  { from: "logs/metrics/store.ts addMinutesAndHours", ...ELSEWHERE },
   { from: "records/reading/store.ts listRecordRows", has: "set local", ...ELSEWHERE },
   { from: "webhooks-in/distributed/store.ts insertDistributed", may: ["reach"], reason: ROUTED },
   { from: "webhooks-in/store.ts insertWebhooks", ...ELSEWHERE },

@@ -7,8 +7,13 @@ export const DURATION_COUNTS: number = BOUNDS_MS.length + 1;
 
 /** In which count a duration belongs. */
 export function placeOfDuration(durationMs: number): number {
-  const place = BOUNDS_MS.findIndex((bound) => durationMs <= bound);
-  return place === -1 ? BOUNDS_MS.length : place;
+  // A loop, for this runs at every operation.
+  let place = 0;
+  for (const bound of BOUNDS_MS) {
+    if (durationMs <= bound) break;
+    place += 1;
+  }
+  return place;
 }
 
 /**

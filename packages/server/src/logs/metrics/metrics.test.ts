@@ -11,6 +11,7 @@ import { finishOperation } from "../recording/finish-operation.ts";
 import { recordCallFromTemplate, toCallTemplate } from "../recording/record-call.ts";
 import { type CompleteOperation, recordOperation } from "../recording/record-operation.ts";
 import { dropOldCounts, metricTables } from "./count-tables.ts";
+import { addMinutesAndHours, type TallyRow } from "./store.ts";
 
 let app: TestApp;
 let ctx: EnvironmentContext;
@@ -217,6 +218,29 @@ test("counts of an environment that is gone are left out, and hold up nobody's",
   await flushLogs(ctx);
 
   expect((await get("/metrics/totals")).body.data).toMatchObject([{ operations: 1 }]);
+});
+
+test("counts whose answer was lost are added once when they are sent again", async () => {
+  const now = app.clock.now().toISOString();
+  const row: TallyRow = {
+    ...{ environment_id: ctx.environment.id, at: now, type: "sync", action: "run" },
+    ...{ integration: "crm", function: "", success: 2, failed: 1, timeout: 0, cancelled: 0 },
+    ...{ duration_ms: 30, durations: [3, ...Array.from({ length: 15 }, () => 0)] },
+  };
+  const send = async (batchId: string) =>
+    await addMinutesAndHours(ctx.db, { batchId, minutes: [row], hours: [row] });
+  const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+
+  for (const batchId of [first, first, second, first]) await send(batchId);
+
+  const { rows } = await sql`
+    select success, failed, durations[1] as fast from operation_minutes where environment_id = ${ctx.environment.id}
+    union all
+    select success, failed, durations[1] from operation_hours where environment_id = ${ctx.environment.id}`.execute(
+    ctx.db,
+  );
+  const twice = { success: 4, failed: 2, fast: 6 };
+  expect(rows).toEqual([twice, twice]);
 });
 
 test("minutes stay for 15 days, hours for 400", async () => {

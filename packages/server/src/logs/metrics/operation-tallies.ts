@@ -6,11 +6,11 @@ import {
   type SystemContext,
   serverState,
 } from "#foundation";
-import { CountBuffer, type Db } from "#foundation/db";
+import { CountBuffer, type Db, isPreparedSchema } from "#foundation/db";
 import { defineCounter } from "#foundation/instruments";
 import type { EndState } from "../operation.ts";
 import { DURATION_COUNTS, placeOfDuration } from "./durations.ts";
-import { addHours, addMinutes, type TallyRow } from "./store.ts";
+import { addHours, addMinutes, addMinutesAndHours, type TallyRow } from "./store.ts";
 
 const uncountedOperations = defineCounter({
   name: "svc_log_operations_uncounted_total",
@@ -42,12 +42,18 @@ type Owner = Pick<SystemContext, "state" | "db" | "log">;
 
 /** Counts of operations on their way to the database: one row for each minute and kind, however many there were. */
 const tallies = serverState(
-  ({ log }: Pick<Owner, "log">) =>
+  ({ log, state }: Pick<Owner, "log" | "state">) =>
     new CountBuffer<TallyRow>({
       log,
       keyOf,
       add: addTo,
       write: writeTallies,
+      writeAtOnce: async (db, batchId, rows) => {
+        if (await isPreparedSchema({ db, state })) return false;
+        const [minutes, hours] = [rows.toSorted(byKey), toHours(rows)];
+        await addMinutesAndHours(db, { batchId, minutes, hours });
+        return true;
+      },
       group: { of: (row) => row.environment_id, mostWaiting: MOST_OF_ENVIRONMENT },
       onLost: () => uncountedOperations.add(1, {}),
       delayed: "logs.metrics_failed",
@@ -56,8 +62,18 @@ const tallies = serverState(
     }),
 );
 
+/** On the path of every call: it makes a key, and a row only for the first of a minute. */
 export function tallyOperation(ctx: Owner, operation: EndedOperation): void {
-  tallies.of(ctx).add(ctx.db, toRow(operation));
+  const { environmentId, type, action, integration = "", function: name = "" } = operation;
+  const minute = Math.floor(operation.endedMs / MINUTE);
+  const key = `${environmentId}\n${minute}\n${type}\n${action}\n${integration}\n${name}`;
+  const row = tallies.of(ctx).at(ctx.db, key, () => newRow(operation));
+  if (row === undefined) return;
+  const durationMs = Math.max(0, Math.round(operation.durationMs));
+  const place = placeOfDuration(durationMs);
+  row[operation.state] += 1;
+  row.duration_ms += durationMs;
+  row.durations[place] = (row.durations[place] ?? 0) + 1;
 }
 
 /** Writes what waits; ends in a few seconds also while the database is away, which keeps it. */
@@ -65,18 +81,14 @@ export async function flushTallies(ctx: Owner): Promise<void> {
   await tallies.of(ctx).flush();
 }
 
-function toRow({ environmentId, type, action, state, ...operation }: EndedOperation): TallyRow {
+function newRow({ environmentId, type, action, ...operation }: EndedOperation): TallyRow {
   const at = Math.floor(operation.endedMs / MINUTE) * MINUTE;
-  const durationMs = Math.max(0, Math.round(operation.durationMs));
-  const durations = Array.from({ length: DURATION_COUNTS }, () => 0);
-  durations[placeOfDuration(durationMs)] = 1;
-  const row = {
+  return {
     ...{ environment_id: environmentId, at: new Date(at).toISOString(), type, action },
     ...{ integration: operation.integration ?? "", function: operation.function ?? "" },
-    ...{ success: 0, failed: 0, timeout: 0, cancelled: 0, duration_ms: durationMs, durations },
+    ...{ success: 0, failed: 0, timeout: 0, cancelled: 0, duration_ms: 0 },
+    durations: Array.from({ length: DURATION_COUNTS }, () => 0),
   };
-  row[state] = 1;
-  return row;
 }
 
 async function writeTallies(db: Db, rows: readonly TallyRow[]): Promise<void> {
@@ -107,6 +119,7 @@ function toHours(minutes: readonly TallyRow[]): TallyRow[] {
   return [...hours.values()].toSorted(byKey);
 }
 
+/** Of a row of a table. */
 function keyOf({ environment_id, at, type, action, integration, function: name }: TallyRow) {
   return [environment_id, at, type, action, integration, name].join("\n");
 }

@@ -23,11 +23,10 @@ export interface TallyRow {
 
 type CountTable = "operation_minutes" | "operation_hours";
 
-const addTo = (table: CountTable) =>
-  hotStatement(
-    `add_${table}`,
-    `insert into ${table}
-     select added.* from jsonb_populate_recordset(null::${table}, $1::jsonb) added
+/** Rows name their environment themselves; those of one that is gone are left out. */
+const addTo = (table: CountTable, rows: string) =>
+  `insert into ${table}
+     select added.* from ${rows} added
        join environments on environments.id = added.environment_id
      on conflict (environment_id, at, type, action, integration, function) do update
         set success = ${table}.success + excluded.success,
@@ -35,19 +34,48 @@ const addTo = (table: CountTable) =>
             timeout = ${table}.timeout + excluded.timeout,
             cancelled = ${table}.cancelled + excluded.cancelled,
             duration_ms = ${table}.duration_ms + excluded.duration_ms,
-            durations = add_counts(${table}.durations, excluded.durations)`,
-  );
+            durations = add_counts(${table}.durations, excluded.durations)`;
 
-const addMinuteRows = addTo("operation_minutes");
-const addHourRows = addTo("operation_hours");
+const rowsOf = (table: CountTable, place: number) =>
+  `jsonb_populate_recordset(null::${table}, $${place}::jsonb)`;
 
-/** Rows name their environment themselves; those of one that is gone are left out. */
+const addRows = (table: CountTable) => hotStatement(`add_${table}`, addTo(table, rowsOf(table, 1)));
+const addMinuteRows = addRows("operation_minutes");
+const addHourRows = addRows("operation_hours");
+
 export async function addMinutes(db: Db, rows: readonly TallyRow[]): Promise<void> {
   await runHot(db, addMinuteRows([JSON.stringify(rows)]));
 }
 
 export async function addHours(db: Db, rows: readonly TallyRow[]): Promise<void> {
   await runHot(db, addHourRows([JSON.stringify(rows)]));
+}
+
+// Hours wait for the count of minutes, so that all processes lock minutes first.
+const addBoth = hotStatement(
+  "add_operation_counts",
+  `with noted as (
+     insert into written_batches (id) values ($1) on conflict do nothing returning id
+   ), minutes as (
+     ${addTo("operation_minutes", `noted cross join ${rowsOf("operation_minutes", 2)}`)}
+     returning 1
+   ), locked as materialized (
+     select noted.id from noted where (select count(*) from minutes) >= 0
+   )
+   ${addTo("operation_hours", `locked cross join ${rowsOf("operation_hours", 3)}`)}`,
+);
+
+/** Both, and the note that the batch is written, in one statement: nothing where it has been written before. */
+export async function addMinutesAndHours(
+  db: Db,
+  batch: {
+    readonly batchId: string;
+    readonly minutes: readonly TallyRow[];
+    readonly hours: readonly TallyRow[];
+  },
+): Promise<void> {
+  const texts = [batch.minutes, batch.hours].map((rows) => JSON.stringify(rows));
+  await runHot(db, addBoth([batch.batchId, ...texts]));
 }
 
 export interface CountQuery {

@@ -92,6 +92,52 @@ test("a buffer of counts adds none twice when the answer to its commit is lost",
   expect(await totalOf("buffered")).toBe(5);
 });
 
+test("a statement that notes its batch by itself gets the same batch again when its answer is lost", async () => {
+  const batches = new BatchesOnce<Row>(100);
+  const asked: string[] = [];
+  const writeAtOnce = async (_db: Db, id: string, rows: readonly Row[]) => {
+    asked.push(`${id} ${rows.map(({ name }) => name).join()}`);
+    if (asked.length === 1) throw new Error("the connection was lost");
+    return asked.length === 2;
+  };
+  const write = async (take: readonly Row[]) =>
+    await batches.write(app.ctx.db, () => take, add, writeAtOnce);
+
+  await expect(write([{ name: "first", total: 1 }])).rejects.toThrow("lost");
+  await write([{ name: "second", total: 2 }]);
+
+  expect(asked).toHaveLength(3);
+  expect(asked[1]).toBe(asked[0]);
+  // The first was written elsewhere; the second was left to a transaction.
+  expect([await totalOf("first"), await totalOf("second")]).toEqual([undefined, 2]);
+});
+
+test("counts that are added to in place are written as they are then, within the room of their group", async () => {
+  let lost = 0;
+  const buffer = new CountBuffer<{ readonly name: string; total: number }>({
+    log: app.ctx.log,
+    keyOf: ({ name }) => name,
+    add: (known) => known,
+    write: add,
+    group: { of: ({ name }) => name.charAt(0), mostWaiting: 1 },
+    onLost: () => {
+      lost += 1;
+    },
+    delayed: "sums.delayed",
+  });
+  const addOne = (name: string) => {
+    const count = buffer.at(app.ctx.db, name, () => ({ name, total: 0 }));
+    if (count !== undefined) count.total += 1;
+  };
+
+  for (const name of ["p1", "p1", "p2"]) addOne(name);
+  await buffer.flush();
+  addOne("p1");
+  await buffer.flush();
+
+  expect([await totalOf("p1"), await totalOf("p2"), lost]).toEqual([3, undefined, 1]);
+});
+
 test("a group has room for so many rows, what exceeds it is reported, and others have room", async () => {
   const lost: string[] = [];
   const buffer = new CountBuffer<Row>({

@@ -7,6 +7,9 @@ interface Batch<Row> {
   readonly rows: readonly Row[];
 }
 
+type WriteBatch<Row> = (db: Db, rows: readonly Row[]) => Promise<void>;
+export type WriteNotedBatch<Row> = (db: Db, id: string, rows: readonly Row[]) => Promise<boolean>;
+
 /**
  * Rows on their way to a table in which they add up. A batch whose commit was not answered may have been written: it
  * is tried again as it was, under its id, and the database knows whether it has it.
@@ -19,28 +22,39 @@ export class BatchesOnce<Row> {
     this.#rowsAtOnce = rowsAtOnce;
   }
 
-  /** Writes what an earlier call could not, then what `take` gives; throws where that fails, and keeps it. */
+  /**
+   * Writes what an earlier call could not, then what `take` gives; throws where that fails, and keeps it. `writeAtOnce`
+   * notes the batch by itself, in one statement; where it gives false, the batch is written in a transaction.
+   */
   async write(
     db: Db,
     take: () => readonly Row[],
-    write: (db: Db, rows: readonly Row[]) => Promise<void>,
+    write: WriteBatch<Row>,
+    writeAtOnce?: WriteNotedBatch<Row>,
   ): Promise<void> {
-    await this.#writeHeld(db, write);
+    await this.#writeHeld(db, write, writeAtOnce);
     const rows = take();
     const batches: Batch<Row>[] = [];
     for (let from = 0; from < rows.length; from += this.#rowsAtOnce) {
       batches.push({ id: randomUUID(), rows: rows.slice(from, from + this.#rowsAtOnce) });
     }
     this.#held = batches;
-    await this.#writeHeld(db, write);
+    await this.#writeHeld(db, write, writeAtOnce);
   }
 
-  async #writeHeld(db: Db, write: (db: Db, rows: readonly Row[]) => Promise<void>): Promise<void> {
+  async #writeHeld(
+    db: Db,
+    write: WriteBatch<Row>,
+    writeAtOnce: WriteNotedBatch<Row> | undefined,
+  ): Promise<void> {
     for (let [next] = this.#held; next !== undefined; [next] = this.#held) {
       const { id, rows } = next;
-      await db.transaction().execute(async (transaction) => {
-        if (await noteBatch(transaction, id)) await write(transaction, rows);
-      });
+      const isWritten = await writeAtOnce?.(db, id, rows);
+      if (isWritten !== true) {
+        await db.transaction().execute(async (transaction) => {
+          if (await noteBatch(transaction, id)) await write(transaction, rows);
+        });
+      }
       this.#held = this.#held.slice(1);
     }
   }

@@ -3,7 +3,7 @@ import type { Logger } from "../../logger/index.ts";
 import { within } from "../../waiting/index.ts";
 import type { Db } from "../owned-db.ts";
 import { commonDb } from "../owned-db.ts";
-import { BatchesOnce } from "./batches-once.ts";
+import { BatchesOnce, type WriteNotedBatch } from "./batches-once.ts";
 
 /** Counts are for people who look at a day; a process writes them at most this often. */
 const USUAL_FLUSH_AFTER_MS = 5000;
@@ -18,6 +18,8 @@ interface CountBufferOptions<Count> {
   /** Adds to what waits, in place or as a new count. */
   add(known: Count, count: Count): Count;
   write(db: Db, counts: readonly Count[]): Promise<void>;
+  /** In one statement that notes the batch too, which costs far less; false where the schema takes a transaction. */
+  readonly writeAtOnce?: WriteNotedBatch<Count>;
   /** The count in whose row those are summed up for which there is no room; without it they are not counted. */
   restOf?(count: Count): Count;
   /** Rows of one group, such as an environment, of which only so many wait. */
@@ -50,8 +52,7 @@ export class CountBuffer<Count> {
 
   /** Nothing is written yet. */
   add(db: Db, count: Count): void {
-    // A transaction ends before the counts are written.
-    if (!db.isTransaction) this.#db ??= commonDb(db);
+    this.#expect(db);
     const { keyOf, restOf, onLost } = this.#options;
     const key = keyOf(count);
     const known = this.#waiting.get(key);
@@ -59,6 +60,28 @@ export class CountBuffer<Count> {
     else if (this.#hasRoomFor(count)) this.#begin(key, count);
     else if (restOf !== undefined) this.#addRest(restOf(count));
     else onLost?.();
+  }
+
+  /**
+   * What waits under the key, or what `begin` makes, for the caller to add to at once and in place: the hottest paths
+   * make no count only to have it added. Undefined where there is no room; a rest is not counted.
+   */
+  at(db: Db, key: string, begin: () => Count): Count | undefined {
+    this.#expect(db);
+    const known = this.#waiting.get(key);
+    if (known !== undefined) return known;
+    const count = begin();
+    if (!this.#hasRoomFor(count)) {
+      this.#options.onLost?.();
+      return undefined;
+    }
+    this.#begin(key, count);
+    return count;
+  }
+
+  #expect(db: Db): void {
+    // A transaction ends before the counts are written.
+    if (!db.isTransaction) this.#db ??= commonDb(db);
     this.#timer ??= setTimeout(() => void this.#writeNext(), this.#flushAfterMs).unref();
   }
 
@@ -107,7 +130,8 @@ export class CountBuffer<Count> {
       return counts;
     };
     try {
-      await this.#batches.write(db, take, this.#options.write);
+      const { write, writeAtOnce } = this.#options;
+      await this.#batches.write(db, take, write, writeAtOnce);
     } catch (error) {
       this.#options.log.warn(this.#options.delayed, { reason: reasonOf(error) });
       this.#timer ??= setTimeout(() => void this.#writeNext(), this.#flushAfterMs).unref();
