@@ -19,8 +19,12 @@ const SECONDS = Number(process.env["BENCH_TAIL_SECONDS"] ?? 600);
 const MOST_GROWTH = 20;
 const TICK_MS = 50;
 /** How often memory is read. */
-const SLICE_SECONDS = Math.min(60, SECONDS);
-const WARM_UP_SECONDS = 5;
+const SLICE_SECONDS = Math.min(60, Math.max(5, SECONDS / 10));
+/** A list is read again up to two seconds after the last change, and drawn. */
+const SETTLE_MS = 1000;
+const MOST_SETTLES = 10;
+/** Until the engine has compiled what the page runs again and again: a tenth of the time that is measured. */
+const WARM_UP_SECONDS = Math.max(5, Math.min(60, SECONDS / 10));
 
 /** The list of operations at its top while 200 a second are made: nothing moves by itself, and memory stays. */
 export async function measureTail(subject: Subject): Promise<BenchRow[]> {
@@ -30,19 +34,19 @@ export async function measureTail(subject: Subject): Promise<BenchRow[]> {
   await page.locator("a[data-row='0']").waitFor();
   await evaluate(window, watchShifts);
   await callFor(subject, WARM_UP_SECONDS);
-  const heaps = [await heapMbOf(window)];
-  const nodes = [await countNodes(window)];
+  const readings = [await readSettled(window)];
   const frames: number[] = [];
   let made = 0;
   await evaluate(window, watchFrames);
   for (let at = 0; at < SECONDS; at += SLICE_SECONDS) {
     made += await callFor(subject, SLICE_SECONDS);
     frames.push(...numbersOf(await evaluate(window, takeFrames)));
-    heaps.push(await heapMbOf(window));
-    nodes.push(await countNodes(window));
+    readings.push(await readSettled(window));
     // The collection above is none of the page's doing.
     await evaluate(window, takeFrames);
   }
+  const heaps = readings.map(({ heapMb }) => heapMb);
+  const nodes = readings.map((reading) => reading.nodes.join(" > "));
   const shifts = numbersOf(await evaluate(window, "window.shifts"));
   const named = `dashboard: tail of ${Math.round(made / SECONDS)} operations a second for ${SECONDS} s`;
   return [
@@ -90,6 +94,28 @@ async function callFor({ server, headers }: Subject, seconds: number): Promise<n
   }
   await Promise.all(calls);
   return answered;
+}
+
+interface Reading {
+  readonly heapMb: number;
+  /** Of each look, the last two of which are the same. */
+  readonly nodes: readonly number[];
+}
+
+/**
+ * Once nothing is drawn any more: a reading in the middle of a change has the rows before and those after it. What is
+ * held for good stays in each look.
+ */
+async function readSettled(window: Window): Promise<Reading> {
+  const nodes: number[] = [];
+  let heapMb = await heapMbOf(window);
+  nodes.push(await countNodes(window));
+  while (nodes.length < 2 || (nodes.at(-1) !== nodes.at(-2) && nodes.length < MOST_SETTLES)) {
+    await sleep(SETTLE_MS);
+    heapMb = await heapMbOf(window);
+    nodes.push(await countNodes(window));
+  }
+  return { heapMb, nodes };
 }
 
 /** Of the document and of what has left it and is still held. */

@@ -14,6 +14,9 @@ const plan = z
   .parse(JSON.parse(process.argv[2] ?? ""));
 
 const LIST_EVERY_MS = 2000;
+const DAY_MS = 86_400_000;
+/** As the page does: `MOMENT_MS` of its paged queries. */
+const MOMENT_MS = 10_000;
 let reads = 0;
 
 await Promise.all(
@@ -38,7 +41,10 @@ async function follow(body: ReadableStream<Uint8Array>): Promise<void> {
     readAt = performance.now();
     reads += 1;
     const { headers } = plan;
-    const answer = await fetch(`${plan.url}/logs/operations?limit=100`, { headers });
+    const moment = Math.floor(Date.now() / MOMENT_MS) * MOMENT_MS;
+    const from = new Date(moment - DAY_MS).toISOString();
+    const address = `${plan.url}/logs/operations?limit=100&from=${from}`;
+    const answer = await fetch(address, { headers });
     await answer.arrayBuffer();
     if (answer.status !== 200) throw new Error(`the list was answered with ${answer.status}`);
   };

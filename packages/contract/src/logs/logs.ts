@@ -161,6 +161,9 @@ export const logRoutes = {
       min_duration_ms: wholeNumber({ min: 0, max: 604_800_000 })
         .optional()
         .describe("Only operations that have ended and took this many milliseconds or longer."),
+      max_duration_ms: wholeNumber({ min: 0, max: 604_800_000 })
+        .optional()
+        .describe("Only operations that have ended and took at most this many milliseconds."),
       from: timestamp.optional().describe("Only operations created at this time or later."),
       to: timestamp.optional().describe("Only operations created up to this time."),
       search: search.describe(

@@ -20,6 +20,7 @@ export interface OperationFilter {
   /** HTTP statuses of their answers, and classes of these. */
   readonly status_codes?: string | undefined;
   readonly min_duration_ms?: string | undefined;
+  readonly max_duration_ms?: string | undefined;
 }
 
 /** Operations of an environment, newest first; a relative time is counted from when the first page is read. */

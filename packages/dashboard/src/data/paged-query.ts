@@ -22,6 +22,13 @@ export interface PageCall {
 }
 
 const PAGE_SIZE = 100;
+
+/** Pages that read one list at about the same time ask the same question, which the server answers once. */
+const MOMENT_MS = 10_000;
+
+function currentMoment(): number {
+  return Math.floor(Date.now() / MOMENT_MS) * MOMENT_MS;
+}
 const firstPage: { readonly cursor: string; readonly readAt: number } | undefined = undefined;
 
 /** A list that is read page by page. `watch`: how often it is read again by itself, seen from its rows. */
@@ -34,7 +41,7 @@ export function pagedQuery<Row>(
     ...optionsOf(queryKey, read, watch),
     readFirst: async (signal) => {
       const query = { limit: String(PAGE_SIZE), cursor: undefined };
-      return (await read({ query, readAt: Date.now(), signal })).data;
+      return (await read({ query, readAt: currentMoment(), signal })).data;
     },
   };
 }
@@ -47,7 +54,7 @@ function optionsOf<Row>(
   return infiniteQueryOptions({
     queryKey,
     queryFn: async ({ pageParam, signal }) => {
-      const { cursor, readAt } = pageParam ?? { cursor: undefined, readAt: Date.now() };
+      const { cursor, readAt } = pageParam ?? { cursor: undefined, readAt: currentMoment() };
       const query = { limit: String(PAGE_SIZE), cursor };
       return { ...(await read({ query, readAt, signal })), readAt };
     },

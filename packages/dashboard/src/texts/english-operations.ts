@@ -37,6 +37,7 @@ export const english = {
   showCaused: "Show these operations",
   statusCode: "HTTP status",
   slow: "Took at least",
+  fast: "Took at most",
   slowFrom: {
     100: "100 ms",
     1000: "1 s",

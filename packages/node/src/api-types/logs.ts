@@ -117,6 +117,8 @@ export interface ListOperationsQuery {
   status_codes?: string | readonly string[] | undefined;
   /** Only operations that have ended and took this many milliseconds or longer. */
   min_duration_ms?: number | undefined;
+  /** Only operations that have ended and took at most this many milliseconds. */
+  max_duration_ms?: number | undefined;
   /** Only operations created at this time or later. */
   from?: string | undefined;
   /** Only operations created up to this time. */

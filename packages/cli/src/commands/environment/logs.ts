@@ -15,6 +15,8 @@ interface LogsOptions {
   function?: string;
   state?: string;
   search?: string;
+  minDuration?: string;
+  maxDuration?: string;
   limit: string;
   json?: true;
 }
@@ -62,6 +64,8 @@ export function logsCommand(): Command {
     .option("--function <name>", "only this function's")
     .option("--state <list>", "only these states, such as failed,timeout")
     .option("--search <text>", "only operations that contain this text, also in their messages")
+    .option("--min-duration <ms>", "only operations that took at least so many milliseconds")
+    .option("--max-duration <ms>", "only operations that took at most so many milliseconds")
     .option("--limit <count>", "how many", "50")
     .option("--json", "print the API's answer as JSON; with --follow one operation a line")
     .addHelpText(
@@ -138,7 +142,7 @@ async function listOperations(
   options: LogsOptions,
   page: Readonly<Record<string, string>>,
 ): Promise<Operation[]> {
-  const { integration, connection, state, search } = options;
+  const { integration, connection, state, search, minDuration, maxDuration } = options;
   const { data } = await callPlatform(platform, {
     method: "GET",
     path: "/logs/operations",
@@ -149,6 +153,8 @@ async function listOperations(
       ...(options.function !== undefined && { functions: options.function }),
       ...(state !== undefined && { states: state }),
       ...(search !== undefined && { search }),
+      ...(minDuration !== undefined && { min_duration_ms: minDuration }),
+      ...(maxDuration !== undefined && { max_duration_ms: maxDuration }),
     },
     answer: operationList,
   });

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { operationTypes } from "../../data/functions/function-times.ts";
 import type { FunctionName } from "../../data/functions/functions.ts";
 import {
   isMetricRange,
@@ -17,13 +18,6 @@ import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { functionPageTexts } from "../../texts/functions/function-page.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
-
-/** How operations of functions are called by their types. */
-const operationTypes: Readonly<Record<string, string>> = {
-  sync: "sync",
-  action: "action",
-  "on-event": "events",
-};
 
 /** How often it ran in a time, how often that failed, and how long it took. */
 export function FiguresCard({ name }: { name: FunctionName }) {

@@ -1,7 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { functionTimesQuery, keyOfFunction } from "../../data/functions/function-times.ts";
 import { functionListQuery, type ListedFunction } from "../../data/functions/functions.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { formatNumber, formatShare, plainText } from "../../parts/formats.ts";
+import { formatNumber, formatShare, formatSpan, plainText } from "../../parts/formats.ts";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import {
@@ -14,7 +16,7 @@ import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx"
 import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
-import { useEnvironment } from "../../shell/use-environment.ts";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { nameOf, pageOf } from "./function-words.ts";
@@ -25,12 +27,16 @@ export function FunctionsScreen() {
   const { name: environment } = useEnvironment();
   const { q, type, integration } = useAddress().words;
   const filter = { provider_config_key: integration, type, search: q };
+  const list = usePagedRows(functionListQuery(environment, filter));
+  const mayReadTimes = useMay("environment:logs:read");
+  const ran = list.rows.filter(({ runs_24h: count }) => count > 0).map(nameOf);
+  const { data: times } = useQuery(functionTimesQuery(environment, mayReadTimes ? ran : noneRan));
   return (
     <ListScreen
       id="functions"
       title={texts.title}
-      columns={useMemo(() => columnsOf(texts), [texts])}
-      list={usePagedRows(functionListQuery(environment, filter))}
+      columns={useMemo(() => columnsOf(texts, times), [texts, times])}
+      list={list}
       keyOf={keyOf}
       pageOf={(row) => pageOf(environment, nameOf(row))}
       filters={
@@ -55,11 +61,16 @@ export function FunctionsScreen() {
   );
 }
 
+const noneRan: readonly never[] = [];
+
 function keyOf({ id }: ListedFunction): string {
   return String(id);
 }
 
-function columnsOf(texts: Texts["functions"]): readonly Column<ListedFunction>[] {
+function columnsOf(
+  texts: Texts["functions"],
+  times: ReadonlyMap<string, number> | undefined,
+): readonly Column<ListedFunction>[] {
   return [
     {
       id: "name",
@@ -112,6 +123,16 @@ function columnsOf(texts: Texts["functions"]): readonly Column<ListedFunction>[]
       isNumber: true,
       cell: ({ failures_24h: count, runs_24h: all }) =>
         count === 0 ? "0" : `${formatShare(count / all)} (${formatNumber(count)})`,
+    },
+    {
+      id: "took",
+      header: texts.took,
+      width: "84px",
+      isNumber: true,
+      cell: (row) => {
+        const p95 = times?.get(keyOfFunction(nameOf(row)));
+        return p95 === undefined ? "" : formatSpan(p95);
+      },
     },
     {
       id: "version",

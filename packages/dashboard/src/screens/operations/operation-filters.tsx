@@ -22,7 +22,7 @@ export function isStatus(word: string): boolean {
 }
 
 /** Whether it is a time in milliseconds, of up to a week. */
-export function isSlow(word: string): boolean {
+export function isSpan(word: string): boolean {
   return /^\d{1,9}$/.test(word) && Number(word) <= 604_800_000;
 }
 
@@ -71,17 +71,19 @@ export function OperationFilters({
             onChange={(name) => onChange({ [of]: name })}
           />
         ))}
-      {parts.includes("facts") && <FactFilters slow={words["slow"]} />}
+      {parts.includes("facts") && <FactFilters words={words} />}
     </>
   );
 }
 
 /** What the answer was, and how long it took; an address may have any other status and time. */
-function FactFilters({ slow }: { slow: string | undefined }) {
+function FactFilters({ words }: { words: SearchWords }) {
   const { operations: texts } = useTexts();
   const choices = choicesOf(texts.slowFrom);
-  const isOther = slow !== undefined && isSlow(slow) && !Object.hasOwn(texts.slowFrom, slow);
-  const other = isOther ? [{ id: slow, text: formatSpan(Number(slow)) }] : [];
+  const others = (span: string | undefined) =>
+    span !== undefined && isSpan(span) && !Object.hasOwn(texts.slowFrom, span)
+      ? [{ id: span, text: formatSpan(Number(span)) }]
+      : [];
   return (
     <>
       <WordsFilter
@@ -89,7 +91,8 @@ function FactFilters({ slow }: { slow: string | undefined }) {
         label={texts.statusCode}
         choices={statuses.map((status) => ({ id: status, text: status }))}
       />
-      <WordFilter word="slow" label={texts.slow} choices={[...choices, ...other]} />
+      <WordFilter word="slow" label={texts.slow} choices={[...choices, ...others(words["slow"])]} />
+      <WordFilter word="fast" label={texts.fast} choices={[...choices, ...others(words["fast"])]} />
     </>
   );
 }

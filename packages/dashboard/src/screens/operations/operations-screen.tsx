@@ -11,7 +11,7 @@ import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { operationColumns } from "./operation-columns.tsx";
 import { OperationDrawer } from "./operation-drawer.tsx";
-import { isSlow, isStatus, OperationFilters } from "./operation-filters.tsx";
+import { isSpan, isStatus, OperationFilters } from "./operation-filters.tsx";
 import { OperationHistogram } from "./operation-histogram.tsx";
 import { pageOf } from "./operation-words.ts";
 
@@ -53,7 +53,13 @@ export function OperationsScreen() {
           />
         </div>
       }
-      values={{ states: texts.states, types: texts.types, statuses: isStatus, slow: isSlow }}
+      values={{
+        states: texts.states,
+        types: texts.types,
+        statuses: isStatus,
+        slow: isSpan,
+        fast: isSpan,
+      }}
       narrowing={narrowingOf(texts, tables.search)}
       period={period}
       examples={examplesOf(environment, filter)}
@@ -72,6 +78,7 @@ function narrowingOf(texts: Texts["operations"], search: string) {
     actors: texts.causedBy,
     statuses: texts.statusCode,
     slow: [texts.slow, texts.slowFrom] as const,
+    fast: [texts.fast, texts.slowFrom] as const,
     q: search,
   };
 }
@@ -82,8 +89,8 @@ function keyOf({ id }: Operation): string {
 
 function filterOf(words: SearchWords): OperationFilter {
   const { states, types, integrations, connections, functions, actors, q } = words;
-  const { statuses: status_codes, slow: min_duration_ms } = words;
-  const facts = { status_codes, min_duration_ms };
+  const { statuses: status_codes, slow: min_duration_ms, fast: max_duration_ms } = words;
+  const facts = { status_codes, min_duration_ms, max_duration_ms };
   return { states, types, integrations, connections, functions, actors, search: q, ...facts };
 }
 
@@ -98,10 +105,12 @@ function examplesOf(environment: string, filter: OperationFilter) {
   ];
 }
 
-function cliOptions({ states, integrations, connections, functions, search }: OperationFilter) {
+function cliOptions({ states, integrations, connections, functions, ...filter }: OperationFilter) {
   const options = { state: states, integration: integrations, connection: connections };
-  return Object.entries({ ...options, function: functions, search }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, quote(value)],
+  const { search, min_duration_ms: least, max_duration_ms: most } = filter;
+  const spans = { "min-duration": least, "max-duration": most };
+  return Object.entries({ ...options, function: functions, search, ...spans }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [`--${name}`, quote(value)]),
   );
 }
 

@@ -14,6 +14,7 @@ export const english = {
   disabled: "disabled",
   runs: "Runs, 24 h",
   failures: "Failed, 24 h",
+  took: "p95, 24 h",
   lastRun: "Last run",
   succeeded: "success",
   failed: "failed",

@@ -159,12 +159,21 @@ test("operations are found by who caused them, by the status of the answer and b
   expect(await found("status_codes=5xx,404")).toEqual([5000]);
   expect(await found("status_codes=200")).toEqual([10]);
   expect(await found("min_duration_ms=20")).toEqual([20, 5000]);
+  expect(await found("min_duration_ms=20&max_duration_ms=4999")).toEqual([20]);
+  expect(await found("min_duration_ms=5000&max_duration_ms=5000")).toEqual([5000]);
+  expect(await found("min_duration_ms=5000&max_duration_ms=20")).toEqual([]);
   expect((await get("/logs/operations?actors=k1")).body.data[0].actor).toEqual({
     type: "key",
     id: "k1",
     name: "backend",
   });
-  for (const bad of ["status_codes=700", "status_codes=5x", "min_duration_ms=-1", "actors="]) {
+  for (const bad of [
+    "status_codes=700",
+    "status_codes=5x",
+    "min_duration_ms=-1",
+    "max_duration_ms=1s",
+    "actors=",
+  ]) {
     expect((await get(`/logs/operations?${bad}`)).status).toBe(400);
   }
 });

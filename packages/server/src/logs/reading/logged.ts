@@ -54,6 +54,7 @@ export interface OperationFilter {
   /** `404`, or a class such as `5xx`. */
   readonly status_codes?: readonly string[] | undefined;
   readonly min_duration_ms?: number | undefined;
+  readonly max_duration_ms?: number | undefined;
 }
 
 /** A place in a list that is ordered by time and id. */

@@ -113,6 +113,10 @@ test("lists by type, by function, of what took long and of what failed read what
     [{ min_duration_ms: 4500 }, few],
     [{ min_duration_ms: 6000 }, 0],
     [{ min_duration_ms: 3000, levels: ["info"] }, 2 * few],
+    [{ min_duration_ms: 1000, max_duration_ms: 3000 }, few],
+    [{ min_duration_ms: 1000, max_duration_ms: 2999 }, 0],
+    [{ min_duration_ms: 4000, max_duration_ms: 60_000 }, few],
+    [{ min_duration_ms: 2000, max_duration_ms: 5000 }, 2 * few],
   ] as const) {
     let listed = Number.NaN;
     const reads = await countReads(ctx, "operations%", async (ctx) => {

@@ -37,9 +37,12 @@ export function toRanges(filter: OperationFilter): OperationRange[] {
   }
   if (functions !== undefined) return rangesOf("function", functions, { ...others, types });
   if (types !== undefined) return rangesOfTypes(types, others);
-  const { min_duration_ms: least = 0, ...rest } = others;
-  if (isUnusual(filter) || least < Math.min(...SLOW_FROM_MS)) return [{ only: undefined, filter }];
-  return rangesOfDurations(least, rest);
+  const { min_duration_ms: least = 0, max_duration_ms: most, ...rest } = others;
+  const isRange = least <= (most ?? least);
+  if (isUnusual(filter) || least < Math.min(...SLOW_FROM_MS) || !isRange) {
+    return [{ only: undefined, filter }];
+  }
+  return rangesOfDurations({ least, most }, rest);
 }
 
 /** Whether nothing that succeeded can fit: what did is of the level `info`, as `levelOf` says. */
@@ -47,13 +50,23 @@ export function isUnusual({ states, levels }: OperationFilter): boolean {
   return states?.includes("success") === false || levels?.includes("info") === false;
 }
 
-/** The class that the least duration lies in, of which some took less, and each class above it. */
-function rangesOfDurations(least: number, filter: OperationFilter): OperationRange[] {
-  const first = SLOW_FROM_MS.findLastIndex((from) => from <= least);
-  return SLOW_FROM_MS.slice(first).map((from, index) => ({
-    only: { part: "duration", slowness: first + index + 1 },
-    filter: from < least ? { ...filter, min_duration_ms: least } : filter,
-  }));
+/** Each class of which some took as long: only the first and the last also have others. */
+function rangesOfDurations(
+  { least, most = Number.POSITIVE_INFINITY }: { least: number; most: number | undefined },
+  filter: OperationFilter,
+): OperationRange[] {
+  return SLOW_FROM_MS.flatMap((from, index) => {
+    const until = SLOW_FROM_MS[index + 1] ?? Number.POSITIVE_INFINITY;
+    if (until <= least || from > most) return [];
+    return {
+      only: { part: "duration", slowness: index + 1 } as const,
+      filter: {
+        ...filter,
+        ...(from < least ? { min_duration_ms: least } : {}),
+        ...(until > most ? { max_duration_ms: most } : {}),
+      },
+    };
+  });
 }
 
 function rangesOf(part: Part, names: readonly string[], filter: OperationFilter): OperationRange[] {

@@ -258,6 +258,9 @@ function matching(filter: OperationFilter): RawBuilder<unknown> {
     filter.min_duration_ms === undefined
       ? undefined
       : sql`${sql.raw(durationOf("o"))} >= ${filter.min_duration_ms} * interval '1 ms'`,
+    filter.max_duration_ms === undefined
+      ? undefined
+      : sql`${sql.raw(durationOf("o"))} <= ${filter.max_duration_ms} * interval '1 ms'`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? sql`true` : sql.join(parts, sql` and `);
 }

@@ -15,6 +15,7 @@ import { AppError } from "../../errors.ts";
 import { withinSpan } from "../../instruments/index.ts";
 import { type FieldErrorCode, invalidFields, parseValues } from "../../validation/index.ts";
 import { toDeprecationHeaders } from "../answers/deprecation-headers.ts";
+import { textOfShared } from "../answers/shared-answers.ts";
 import { tagAnswer } from "../answers/tagged-answers.ts";
 import { callerDeadlines, hasBody, requireBodyInTime } from "../callers/slow-callers.ts";
 import type { HttpServerOptions } from "../http-server-options.ts";
@@ -133,7 +134,10 @@ async function answer(
   });
   if (route.raw) return reply;
   if (route.noStore === true) reply.header("cache-control", "no-store");
-  return await reply.status(route.success.status).send(body);
+  reply.status(route.success.status);
+  const text = textOfShared(body);
+  if (text === undefined) return await reply.send(body);
+  return await reply.type("application/json; charset=utf-8").send(text);
 }
 
 /** What a call has changed this process acts by afterwards, also where the call failed in the end. */
