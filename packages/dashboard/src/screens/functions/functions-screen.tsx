@@ -16,6 +16,7 @@ import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx"
 import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
+import { useHasRoom } from "../../parts/use-is-wide.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -28,14 +29,18 @@ export function FunctionsScreen() {
   const { q, type, integration } = useAddress().words;
   const filter = { provider_config_key: integration, type, search: q };
   const list = usePagedRows(functionListQuery(environment, filter));
-  const mayReadTimes = useMay("environment:logs:read");
+  const hasRoom = useHasRoom();
+  const mayReadTimes = useMay("environment:logs:read") && hasRoom;
   const ran = list.rows.filter(({ runs_24h: count }) => count > 0).map(nameOf);
   const { data: times } = useQuery(functionTimesQuery(environment, mayReadTimes ? ran : noneRan));
   return (
     <ListScreen
       id="functions"
       title={texts.title}
-      columns={useMemo(() => columnsOf(texts, times), [texts, times])}
+      columns={useMemo(
+        () => columnsOf(texts, hasRoom ? timeColumn(texts, times) : []),
+        [texts, times, hasRoom],
+      )}
       list={list}
       keyOf={keyOf}
       pageOf={(row) => pageOf(environment, nameOf(row))}
@@ -69,7 +74,7 @@ function keyOf({ id }: ListedFunction): string {
 
 function columnsOf(
   texts: Texts["functions"],
-  times: ReadonlyMap<string, number> | undefined,
+  more: readonly Column<ListedFunction>[],
 ): readonly Column<ListedFunction>[] {
   return [
     {
@@ -124,16 +129,7 @@ function columnsOf(
       cell: ({ failures_24h: count, runs_24h: all }) =>
         count === 0 ? "0" : `${formatShare(count / all)} (${formatNumber(count)})`,
     },
-    {
-      id: "took",
-      header: texts.took,
-      width: "84px",
-      isNumber: true,
-      cell: (row) => {
-        const p95 = times?.get(keyOfFunction(nameOf(row)));
-        return p95 === undefined ? "" : formatSpan(p95);
-      },
-    },
+    ...more,
     {
       id: "version",
       header: texts.version,
@@ -145,6 +141,25 @@ function columnsOf(
       header: texts.deployed,
       width: "132px",
       cell: ({ last_deployed: at }) => <Time at={at} isShort />,
+    },
+  ];
+}
+
+/** How long runs take, where the list has room for it. */
+function timeColumn(
+  texts: Texts["functions"],
+  times: ReadonlyMap<string, number> | undefined,
+): readonly Column<ListedFunction>[] {
+  return [
+    {
+      id: "took",
+      header: texts.took,
+      width: "84px",
+      isNumber: true,
+      cell: (row) => {
+        const p95 = times?.get(keyOfFunction(nameOf(row)));
+        return p95 === undefined ? "" : formatSpan(p95);
+      },
     },
   ];
 }
