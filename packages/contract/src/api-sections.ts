@@ -177,7 +177,12 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "logs",
     description: "What has happened, its messages, and counts of it.",
-    paths: ["logs", "metrics", "events", "problems"],
+    paths: ["logs", "metrics", "events"],
+  },
+  {
+    name: "problems",
+    description: "What is wrong in an environment, one for each cause.",
+    paths: ["problems"],
   },
   {
     name: "authorization",

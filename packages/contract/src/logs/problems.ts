@@ -80,7 +80,12 @@ const problem = z
     sample_operation_id: uuid
       .nullable()
       .describe(
-        "An operation that shows it, for `GET /logs/operations/{operationId}`; null without one.",
+        "The last operation that shows it, for `GET /logs/operations/{operationId}`; null without one.",
+      ),
+    first_operation_id: uuid
+      .nullable()
+      .describe(
+        "The operation that showed it when it was opened. Logs are kept for a time: `GET /logs/operations/{operationId}` then answers 404. Null without one, and for a problem that an earlier version opened.",
       ),
     integration: z.string().nullable().describe("Integration; null without one."),
     function: z.string().nullable().describe("Function; null without one."),

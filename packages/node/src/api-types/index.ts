@@ -166,14 +166,11 @@ export type {
   ListOperationMessagesQuery,
   ListOperationNamesQuery,
   ListOperationsQuery,
-  ListProblemsQuery,
   MetricSeries,
   MetricTotal,
   Operation,
   OperationCounts,
   OperationMessage,
-  Problem,
-  ProblemKind,
   RecordCounts,
 } from "./logs.ts";
 export type {
@@ -202,6 +199,7 @@ export type {
   User,
   UserChange,
 } from "./people.ts";
+export type { ListProblemsQuery, Problem, ProblemKind } from "./problems.ts";
 export type {
   CustomProvider,
   ListProviderStagesQuery,

@@ -131,17 +131,6 @@ export interface ListOperationsQuery {
   cursor?: string | undefined;
 }
 
-export interface ListProblemsQuery {
-  /** Only problems in this state. */
-  state?: "open" | "muted" | "resolved" | undefined;
-  /** Only problems of this kind. */
-  kind?: ProblemKind | undefined;
-  /** Problems on a page, 1 to 100. Default 50. */
-  limit?: number | undefined;
-  /** `next_cursor` of the page before, with the same filters. Default: the first page. */
-  cursor?: string | undefined;
-}
-
 /** How serious it is: `debug`, `info`, `warn` or `error`. */
 type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -305,66 +294,6 @@ export interface OperationMessage {
 
 /** `waiting`, `running`, `success`, `failed`, `timeout` (it did not end in time), or `cancelled`. */
 type OperationState = "waiting" | "running" | "success" | "failed" | "timeout" | "cancelled";
-
-/** Something that is wrong in an environment. */
-export interface Problem {
-  /** Id of the problem; it stays when the same problem comes again. */
-  id: string;
-  /** What makes it the same problem. */
-  fingerprint: string;
-  /** What is wrong. */
-  kind: ProblemKind;
-  /** `error`: something has stopped; `warning`: it will stop. */
-  severity: "error" | "warning";
-  /** What is wrong, as a sentence. */
-  title: string;
-  /** `open`, `muted` until `mute_until`, or `resolved`. */
-  state: "open" | "muted" | "resolved";
-  /** When it began. */
-  since: string;
-  /** When it happened last. */
-  last_at: string;
-  /** How often, or how many have it: connections, webhook endpoints, webhooks, keys, jobs. Of an environment at most 10,000 syncs that failed or are late, 10,000 failed webhooks and 1,000 models of each kind are counted. */
-  count: number;
-  /** Why, as far as it is known: the provider's answer, or what was counted; null if it is not. */
-  cause: string | null;
-  /** Type of the error of a function, or what does not match; null without one. */
-  code: string | null;
-  /** Where the function failed: file and line. Null if it is not known. */
-  place: string | null;
-  /** What the server does without anybody. */
-  by_itself: string;
-  /** When it does that next, or when what is about to happen happens; null without a time. */
-  next_at: string | null;
-  /** An operation that shows it, for `GET /logs/operations/{operationId}`; null without one. */
-  sample_operation_id: string | null;
-  /** Integration; null without one. */
-  integration: string | null;
-  /** Function; null without one. */
-  function: string | null;
-  /** Model of the refused deletes, or of the quarantined records; null without one. */
-  model: string | null;
-  /** Address of webhooks; null without one. */
-  receiver_url: string | null;
-  /** Connections that have it. */
-  connections: {
-    /** How many have it. */
-    count: number;
-    /** Up to five of them by id, the newest first. */
-    sample: string[];
-  };
-  /** What to do, in order. */
-  next_steps: string[];
-  /** Until when it is muted; null if it is not. */
-  mute_until: string | null;
-  /** When it was resolved; null before. */
-  resolved_at: string | null;
-  /** What a person has noted; null without a note. */
-  note: string | null;
-}
-
-/** `needs_reauthorization`: a provider has refused connections; `sync_failing`: two runs or more in a row have failed, though nothing is known to be wrong with the credentials; `delete_guard`: deletes wait for a confirmation; `receiver_failing`, `receiver_disabled`: webhooks are not received, or held; `refresh_backoff`: tokens cannot be refreshed at the moment; `client_refused`: a provider has refused the OAuth client of an integration; `sync_late`: syncs have been due for 10 minutes; `run_stuck`: runs were taken over again and again; `function_error`: an action or on-event function fails with one error at one place; `inbox_failed`: received webhooks could not be handled; `webhooks_silent`: for connections no webhook came for far longer than usual; `webhooks_unverified`: webhooks of an integration arrive, and for a day none was verified; `key_expiring`: API keys end within 7 days; `provider_down`: a host of a provider takes no connections, or its token endpoint fails; `validation_drift`: values of a function no longer match its schema; `records_quarantined`: records did not match their schema and were not saved; `canary_rolled_back`: the last canary was rolled back by itself; `destination_failing`: changes of records have not been delivered to a database of yours for 2 minutes; `sql_access_suspended`: the login for SQL access cannot sign in until it gets a new password; `queue_late`: due work has waited for 2 minutes; `key_unused`: API keys were not used for 90 days; `signing_key_rotating`: an earlier webhook signing key still signs; `disk_low`, `partition_missing`: of the installation, and shown in the environments of its first account: the file system of a data folder is almost full, or a table has no room for tomorrow. */
-export type ProblemKind = "needs_reauthorization" | "sync_failing" | "delete_guard" | "receiver_failing" | "receiver_disabled" | "refresh_backoff" | "client_refused" | "sync_late" | "run_stuck" | "function_error" | "inbox_failed" | "webhooks_silent" | "webhooks_unverified" | "key_expiring" | "provider_down" | "validation_drift" | "records_quarantined" | "canary_rolled_back" | "destination_failing" | "sql_access_suspended" | "queue_late" | "key_unused" | "signing_key_rotating" | "disk_low" | "partition_missing";
 
 /** Changes to records in a step. */
 export interface RecordCounts {

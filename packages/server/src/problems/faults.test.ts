@@ -24,7 +24,7 @@ import { enqueueTask } from "#tasks";
 import { type Answer, type TestApp, testApp } from "#testing";
 import { eraseFromProblems, problems } from "./index.ts";
 import { sweepProblems } from "./sweep-problems.ts";
-import { dropTomorrow, setRoom } from "./testing/store.ts";
+import { dropTomorrow, forgetFirstOperations, setRoom } from "./testing/store.ts";
 
 let app: TestApp;
 let ctx: EnvironmentContext;
@@ -50,6 +50,11 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   ctx = await app.addEnvironment();
+});
+
+const operationsOf = ({ first_operation_id: first, sample_operation_id: last }: Answer) => ({
+  first,
+  last,
 });
 
 function toPort(address: ReturnType<Server["address"]>): number {
@@ -140,6 +145,42 @@ test("a provider that takes no connections is down while it is called, and for 1
     },
   ]);
   expect(later).toEqual([]);
+});
+
+test("a problem keeps its first operation while the last one changes, until it is opened again", async () => {
+  const { run } = await prepareFunction(`if (input === 1) throw new TypeError("one"); return 1;`);
+  const fail = async () => {
+    app.clock.advance(1000);
+    for (let n = 0; n < 3; n += 1) await run(1);
+    const [found] = await list();
+    return operationsOf(found);
+  };
+
+  const opened = await fail();
+  const later = await fail();
+  app.clock.advance(3 * HOUR);
+  const resolved = await list();
+  const again = await fail();
+
+  expect(opened).toEqual({ first: expect.any(String), last: opened.first });
+  expect(later.first).toBe(opened.first);
+  expect(later.last).not.toBe(opened.last);
+  expect(resolved).toEqual([]);
+  expect(again.first).toBe(again.last);
+  expect(again.first).not.toBe(later.last);
+});
+
+test("a problem that an earlier release opened stays without a first operation", async () => {
+  const { run } = await prepareFunction(`throw new TypeError("one");`);
+  for (let n = 0; n < 3; n += 1) await run(1);
+  await list();
+  await forgetFirstOperations(app.ctx.db);
+  app.clock.advance(1000);
+
+  for (let n = 0; n < 3; n += 1) await run(1);
+  const [found] = await list();
+
+  expect(operationsOf(found)).toEqual({ first: null, last: expect.any(String) });
 });
 
 test("errors of a function are one problem for each type and place, until a new version or two hours", async () => {

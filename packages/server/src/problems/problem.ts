@@ -50,6 +50,8 @@ export interface Problem {
   /** When the server tries next, or when what is announced happens. */
   readonly nextAt: Date | null;
   readonly sampleOperationId: string | null;
+  /** What it showed when it was opened. */
+  readonly firstOperationId: string | null;
   readonly resolvedAt: Date | null;
   readonly muteUntil: Date | null;
   readonly note: string | null;

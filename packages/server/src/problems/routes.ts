@@ -65,6 +65,7 @@ export function presentProblem(
     connections: isOfConnections ? { count, sample: [...sample] } : { count: 0, sample: [] },
     ...{ cause: problem.cause, code: problem.code, place: problem.place },
     sample_operation_id: problem.sampleOperationId,
+    first_operation_id: problem.firstOperationId,
     by_itself: byItself,
     next_at: problem.nextAt?.toISOString() ?? null,
     next_steps: [...nextSteps],

@@ -7,7 +7,8 @@ import type { Problem, ProblemChange, ProblemState } from "./problem.ts";
 
 const columns = sql.raw(
   `id, fingerprint, kind, integration, function, receiver, code, place, since, last_at as "lastAt", count, sample,
-   cause, next_at as "nextAt", sample_operation_id as "sampleOperationId", resolved_at as "resolvedAt",
+   cause, next_at as "nextAt", sample_operation_id as "sampleOperationId",
+   first_operation_id as "firstOperationId", resolved_at as "resolvedAt",
    mute_until as "muteUntil", note`,
 );
 
@@ -42,13 +43,18 @@ export async function sweepRows(
     ), opened as (
       insert into problems as known
              (environment_id, fingerprint, kind, integration, function, receiver, code, place, since, last_at, count,
-              sample, cause, next_at, sample_operation_id)
+              sample, cause, next_at, sample_operation_id, first_operation_id)
       select environment_id, fingerprint, kind, integration, function, receiver, code, place, since, last_at, count,
-             sample, cause, next_at, sample_operation_id
+             sample, cause, next_at, sample_operation_id, sample_operation_id
         from found
       on conflict (environment_id, fingerprint) do update
          set last_at = excluded.last_at, count = excluded.count, sample = excluded.sample, cause = excluded.cause,
              next_at = excluded.next_at, sample_operation_id = excluded.sample_operation_id,
+             -- One that was open before there were first operations stays without.
+             first_operation_id = case
+               when known.resolved_at is not null then excluded.sample_operation_id
+               when known.sample_operation_id is null then coalesce(known.first_operation_id, excluded.sample_operation_id)
+               else known.first_operation_id end,
              since = case when known.resolved_at is null then least(known.since, excluded.since) else excluded.since end,
              resolved_at = null
        -- What somebody has resolved stays so until it happens again.

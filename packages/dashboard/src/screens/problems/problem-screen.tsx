@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { ApiError } from "../../data/api.ts";
 import { type Problem, problemQuery } from "../../data/observe/problems.ts";
+import { operationQuery } from "../../data/operations.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { plainText } from "../../parts/formats.ts";
@@ -69,7 +71,8 @@ export function ProblemScreen() {
 
 function About({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
-  const { sample_operation_id: sampleId } = problem;
+  const { sample_operation_id: sampleId, first_operation_id: firstId } = problem;
+  const hasFirst = firstId != null && firstId !== sampleId;
   return (
     <Card title={texts.facts}>
       <Facts
@@ -83,12 +86,24 @@ function About({ problem }: { problem: Problem }) {
           [texts.since, <Time key="since" at={problem.since} />],
           [texts.last, <Time key="last" at={problem.last_at} />],
           [texts.nextAt, problem.next_at && <Time at={problem.next_at} />],
+          [texts.firstOperation, hasFirst && <FirstOperation id={firstId} />],
           [texts.sampleOperation, sampleId && <SampleOperation id={sampleId} />],
           [texts.resolvedAt, problem.resolved_at && <Time at={problem.resolved_at} />],
         ]}
       />
     </Card>
   );
+}
+
+const NOT_FOUND = 404;
+
+/** It may have happened before the oldest log that is still kept. */
+function FirstOperation({ id }: { id: string }) {
+  const { problems: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { error } = useQuery(operationQuery(environment, id));
+  const isGone = error instanceof ApiError && error.status === NOT_FOUND;
+  return isGone ? <span className="soft">{texts.firstGone}</span> : <SampleOperation id={id} />;
 }
 
 function SampleOperation({ id }: { id: string }) {

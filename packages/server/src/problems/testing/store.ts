@@ -231,3 +231,8 @@ export async function dropTomorrow(db: Db, table: string, now: Date): Promise<vo
   const day = new Date(now.getTime() + 24 * 3_600_000).toISOString().slice(0, 10);
   await sql`drop table ${sql.table(`${table}_${day.replaceAll("-", "")}`)}`.execute(db);
 }
+
+/** As problems are that an earlier release has opened. */
+export async function forgetFirstOperations(db: Db): Promise<void> {
+  await sql`update problems set first_operation_id = null`.execute(db);
+}
