@@ -30,6 +30,47 @@ const callTiming = providerTiming
   })
   .meta({ id: "CallTiming", description: "Where the time of a call to a provider went." });
 
+const ms = z.number().int();
+
+const runPhases = z
+  .strictObject({
+    queue_ms: ms.describe(
+      "Milliseconds from the moment it was due until a worker took it: before `created_at`, and so not part of `duration_ms`. 0 for what is not queued.",
+    ),
+    before_ms: ms.describe(
+      "From `created_at` until its last attempt began: earlier attempts, and the server's own work. What follows is about the last attempt.",
+    ),
+    process_wait_ms: ms.describe("Waiting for a process."),
+    process_start_ms: ms
+      .nullable()
+      .describe(
+        "Getting the process ready: starting it, loading the function, or cleaning it after another connection; null where the function never began.",
+      ),
+    is_cold: z
+      .boolean()
+      .nullable()
+      .describe(
+        "`true`: the process had to load the function first, and perhaps to start; `false`: it had the function already. Null where the function never began.",
+      ),
+    function_ms: ms
+      .nullable()
+      .describe("The function, its calls included; null where it never began."),
+    saves: z
+      .strictObject({
+        count: ms.describe("Calls of `batchSave`, `batchUpdate` and `batchDelete`."),
+        after_ms: ms.describe("From the beginning of the function to the first of them."),
+        busy_ms: ms.describe(
+          "Their time in all, as part of `function_ms`; those that overlap count once.",
+        ),
+      })
+      .nullable()
+      .describe("Saves of records; null without any."),
+  })
+  .meta({
+    id: "RunPhases",
+    description: "Where the time of a function's run went, in milliseconds.",
+  });
+
 const operation = z
   .strictObject({
     id: uuid.describe("Id of the operation; ids of later operations sort after it."),
@@ -84,6 +125,11 @@ const operation = z
     timing: callTiming
       .nullable()
       .describe("Of a proxy request: where its time went; null for others, and before it ends."),
+    phases: runPhases
+      .nullable()
+      .describe(
+        "Of a function's run: where its time went; null for others, before it ends, and for runs that earlier versions logged.",
+      ),
   })
   .meta({
     id: "Operation",

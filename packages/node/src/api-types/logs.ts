@@ -240,6 +240,8 @@ export interface Operation {
   duration_ms: number | null;
   /** Of a proxy request: where its time went; null for others, and before it ends. */
   timing: CallTiming | null;
+  /** Of a function's run: where its time went; null for others, before it ends, and for runs that earlier versions logged. */
+  phases: RunPhases | null;
 }
 
 /** Operations that ended in a step, by how. */
@@ -305,4 +307,29 @@ export interface RecordCounts {
   updated: number;
   /** Records that were deleted. */
   deleted: number;
+}
+
+/** Where the time of a function's run went, in milliseconds. */
+interface RunPhases {
+  /** Milliseconds from the moment it was due until a worker took it: before `created_at`, and so not part of `duration_ms`. 0 for what is not queued. */
+  queue_ms: number;
+  /** From `created_at` until its last attempt began: earlier attempts, and the server's own work. What follows is about the last attempt. */
+  before_ms: number;
+  /** Waiting for a process. */
+  process_wait_ms: number;
+  /** Getting the process ready: starting it, loading the function, or cleaning it after another connection; null where the function never began. */
+  process_start_ms: number | null;
+  /** `true`: the process had to load the function first, and perhaps to start; `false`: it had the function already. Null where the function never began. */
+  is_cold: boolean | null;
+  /** The function, its calls included; null where it never began. */
+  function_ms: number | null;
+  /** Saves of records; null without any. */
+  saves: {
+    /** Calls of `batchSave`, `batchUpdate` and `batchDelete`. */
+    count: number;
+    /** From the beginning of the function to the first of them. */
+    after_ms: number;
+    /** Their time in all, as part of `function_ms`; those that overlap count once. */
+    busy_ms: number;
+  } | null;
 }

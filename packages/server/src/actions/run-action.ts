@@ -2,7 +2,7 @@ import type { Connection } from "#connections";
 import { type EnvironmentContext, newTimeId, type OperationId, type RunId } from "#foundation";
 import { type DeployedAction, endStateOf, runFunction } from "#functions";
 import type { Integration } from "#integrations";
-import { recordOperation } from "#logs";
+import { recordOperation, toRunTimingMeta } from "#logs";
 import type { RunCaller, RunEgress } from "#slice";
 import { type ActionOutcome, toActionOutcome, toLoggedError } from "./action-outcome.ts";
 
@@ -12,6 +12,8 @@ export interface ActionRun {
   readonly connection: Connection;
   readonly input: Uint8Array | undefined;
   readonly depth: number;
+  /** Milliseconds that it has waited in a queue; 0 unless given. */
+  readonly queueMs?: number;
   /** Milliseconds for which it may wait for a process; as long as it takes unless given. */
   readonly startTimeoutMs?: number;
   /** Whether it may only read, also where its author does not say so. */
@@ -33,15 +35,15 @@ export async function runAction(ctx: EnvironmentContext, run: ActionRun): Promis
   try {
     const runId = newTimeId<RunId>(startedAt);
     const limits = { timeoutMs: ctx.settings.functionTimeouts.action, exclusive: false };
-    const outcome = await toActionOutcome(
-      await runFunction(ctx, { ...run, ...limits, kind: "action", runId, operationId }),
-      ctx.settings.actionValueLimitBytes,
-    );
+    const ended = await runFunction(ctx, { ...run, ...limits, kind: "action", runId, operationId });
+    const outcome = await toActionOutcome(ended, ctx.settings.actionValueLimitBytes);
+    const meta = { ...run.meta, ...toRunTimingMeta(operationId, ended.timing) };
     if (outcome.kind === "done") {
-      recordOperation(ctx, { ...operation, state: "success" });
+      recordOperation(ctx, { ...operation, meta, state: "success" });
     } else {
       const { error } = outcome;
-      recordOperation(ctx, { ...operation, state: endStateOf(error), error: toLoggedError(error) });
+      const state = endStateOf(error);
+      recordOperation(ctx, { ...operation, meta, state, error: toLoggedError(error) });
     }
     return outcome;
   } catch (thrown) {

@@ -28,6 +28,11 @@ export function newTimeId<Id extends TimeId>(now: Date): Id {
   return brandId<Id>(v7({ msecs: now.getTime(), random: takeRandom() }));
 }
 
+/** When an id that sorts by time was made: the first 48 bits of a UUID v7 are milliseconds (RFC 9562 5.7). */
+export function timeOfId(id: TimeId): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}
+
 const ID_BYTES = 16;
 // Asked of the system in one go: on hot paths the call costs more than the rest of an id.
 const pool = Buffer.alloc(256 * ID_BYTES);

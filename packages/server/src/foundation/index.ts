@@ -44,6 +44,7 @@ export {
   type OperationId,
   type RunId,
   type SyncId,
+  timeOfId,
 } from "./ids.ts";
 export {
   type DataKey,

@@ -41,6 +41,7 @@ export { isCallKept } from "./recording/is-call-kept.ts";
 export { recordCallFromTemplate, toCallTemplate } from "./recording/record-call.ts";
 export { recordChange } from "./recording/record-change.ts";
 export { recordOperation } from "./recording/record-operation.ts";
+export { type RunTiming, toRunTimingMeta } from "./recording/run-timing.ts";
 export { redactSecrets, redactText } from "./redact.ts";
 export { logs } from "./slice.ts";
 export type { CallTemplate } from "./store.ts";

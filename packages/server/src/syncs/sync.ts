@@ -6,6 +6,7 @@ import {
   type OperationId,
   type RunId,
   type SyncId,
+  timeOfId,
 } from "#foundation";
 
 /** The schedule of one sync function for one connection and variant; its row is the lease of the one run, too. */
@@ -60,6 +61,8 @@ export interface RunCause extends Partial<Pick<NextRun, "emptyCache" | "retry">>
   readonly by: NextRun["by"] | "schedule" | "webhook";
   /** The checkpoint with which the run began; null for none. */
   readonly checkpoint?: Checkpoint | null;
+  /** For how long its sync was due before there was a run, in milliseconds. */
+  readonly dueForMs?: number;
 }
 
 export type Checkpoint = Readonly<Record<string, unknown>>;
@@ -97,6 +100,15 @@ export interface Run {
   readonly operationId: OperationId | null;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
+}
+
+/** From the moment a run was due until its operation began, in milliseconds. */
+export function queueTimeOf(
+  { id, trigger }: Pick<Run, "id" | "trigger">,
+  operationId: OperationId,
+): number {
+  const waitedMs = timeOfId(operationId).getTime() - timeOfId(id).getTime();
+  return Math.max(0, waitedMs + (trigger.dueForMs ?? 0));
 }
 
 export function hasEnded({ state }: Pick<Run, "state">): boolean {

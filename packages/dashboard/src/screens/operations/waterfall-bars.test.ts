@@ -96,3 +96,42 @@ test("the run of a function is a bar, and an attempt that failed is one for the 
   expect(bars[2]).toMatchObject({ from: 0.5, to: 0.7, answer: "200" });
   expect(layOutCalls({ ...run, ended_at: null }, []).bars).toEqual([]);
 });
+
+const phases = {
+  queue_ms: 1000,
+  before_ms: 50,
+  process_wait_ms: 0,
+  process_start_ms: 150,
+  is_cold: true,
+  function_ms: 700,
+  saves: { count: 3, after_ms: 100, busy_ms: 200 },
+};
+
+test("a run has a bar for each phase, the wait in the queue before its creation", () => {
+  const run = { ...operation, started_at: operation.created_at, function: { id: 1, name: "x" } };
+
+  const { bars, milliseconds } = layOutCalls({ ...run, phases }, [call({})]);
+
+  expect(milliseconds).toBe(2000);
+  expect(bars.map(({ part, kind, from, to }) => [part, kind, from, to])).toEqual([
+    ["queue", "wait", 0, 0.5],
+    ["before", "own", 0.5, 0.525],
+    ["cold", "own", 0.525, 0.6],
+    ["function", "own", 0.6, 0.95],
+    ["saves", "own", 0.65, 0.75],
+    [undefined, "call", 0.6, 0.75],
+  ]);
+  expect(bars[4]).toMatchObject({ saves: 3 });
+});
+
+test("a warm process that was ready at once, and a function that never began, have no bars of their own", () => {
+  const run = { ...operation, started_at: operation.created_at, function: { id: 1, name: "x" } };
+  const warm = { ...phases, process_start_ms: 4, is_cold: false, saves: null };
+  const never = { ...warm, process_wait_ms: 80, process_start_ms: null, function_ms: null };
+
+  const partsOf = (given: typeof warm | typeof never) =>
+    layOutCalls({ ...run, phases: Object(given) }, []).bars.map(({ part }) => part);
+
+  expect(partsOf(warm)).toEqual(["queue", "before", "warm", "function"]);
+  expect(partsOf(never)).toEqual(["queue", "before", "process"]);
+});

@@ -8,6 +8,8 @@ export interface Bar {
   readonly part?: Part;
   /** Where the time of a call went. */
   readonly timing?: Timing;
+  /** Saves of records in it, whose time is shown as if they followed one another. */
+  readonly saves?: number;
   /** Share of the whole, from its beginning, for which the provider's rate limit or a pause held it back. */
   readonly held?: number;
   /** Status of the answer; left out without one. */
@@ -18,8 +20,20 @@ export interface Bar {
   readonly kind: "wait" | "own" | "call" | "failed" | "retry";
 }
 
-type Part = "queue" | "function" | "credentials" | "wait" | "upstream" | "other";
+type Part =
+  | "queue"
+  | "before"
+  | "process"
+  | "cold"
+  | "warm"
+  | "function"
+  | "saves"
+  | "credentials"
+  | "wait"
+  | "upstream"
+  | "other";
 type Timing = NonNullable<OperationMessage["timing"]>;
+type Phases = NonNullable<Operation["phases"]>;
 
 export interface TimeLine {
   readonly bars: readonly Bar[];
@@ -30,8 +44,8 @@ const FAILURES_FROM = 400;
 const LEAST_MS = 1;
 
 /**
- * The wait in the queue, then the parts of a proxy request, or the run of a function with each call to the provider and
- * each pause before one is repeated, on one time line from the operation's creation to its end.
+ * The wait in the queue, then the parts of a proxy request, or the phases of a function's run with each call to the
+ * provider and each pause before one is repeated, on one time line to the operation's end.
  */
 export function layOutCalls(operation: Operation, messages: readonly OperationMessage[]): TimeLine {
   const calls = messages.filter(({ type }) => type === "http");
@@ -41,7 +55,7 @@ export function layOutCalls(operation: Operation, messages: readonly OperationMe
     ...partsOf(operation),
     ...calls.map(spanOf),
   ];
-  const begin = Date.parse(operation.created_at);
+  const begin = Date.parse(operation.created_at) - (operation.phases?.queue_ms ?? 0);
   const ends = spans.map(({ at, milliseconds }) => at + milliseconds);
   const operationEnd = operation.ended_at === null ? begin : Date.parse(operation.ended_at);
   const whole = Math.max(operationEnd, ...ends, begin + LEAST_MS) - begin;
@@ -59,26 +73,54 @@ interface Span extends Omit<Bar, "from" | "to" | "held"> {
   readonly at: number;
 }
 
-function waitOf({ id, created_at: createdAt, started_at: startedAt }: Operation): Span[] {
+function waitOf({ id, phases, created_at: createdAt, started_at: startedAt }: Operation): Span[] {
   if (startedAt === null) return [];
-  const at = Date.parse(createdAt);
+  const at = Date.parse(createdAt) - (phases?.queue_ms ?? 0);
   const milliseconds = Date.parse(startedAt) - at;
   const bar = { id, name: "", part: "queue", kind: "wait" } as const;
   return milliseconds > 0 ? [{ ...bar, at, milliseconds }] : [];
 }
 
-/** The time that a function's process took, of an operation that has run one and ended. */
-function runOf({
-  id,
-  function: called,
-  started_at: startedAt,
-  ended_at: endedAt,
-}: Operation): Span[] {
+/** The time that a function took, of an operation that has run one and ended. */
+function runOf(operation: Operation): Span[] {
+  const { id, phases, function: called, started_at: startedAt, ended_at: endedAt } = operation;
+  // Neither a server of an earlier version nor a run that it logged has phases.
+  if (phases !== undefined && phases !== null) return phasesOf(operation, phases);
   if (!called || startedAt === null || endedAt === null) return [];
   const at = Date.parse(startedAt);
   const milliseconds = Date.parse(endedAt) - at;
   const bar = { id: `${id} function`, name: "", part: "function", kind: "own" } as const;
   return milliseconds > 0 ? [{ ...bar, at, milliseconds }] : [];
+}
+
+/** Of the last attempt of a run, one after the other, and its saves, which are part of the function's time. */
+function phasesOf({ id, created_at: createdAt }: Operation, phases: Phases): Span[] {
+  const begin = Date.parse(createdAt);
+  const processAt = begin + phases.before_ms;
+  const startAt = processAt + phases.process_wait_ms;
+  const functionAt = startAt + (phases.process_start_ms ?? 0);
+  const { saves } = phases;
+  const spans = [
+    { part: "before", kind: "own", at: begin, milliseconds: phases.before_ms },
+    { part: "process", kind: "wait", at: processAt, milliseconds: phases.process_wait_ms },
+    {
+      part: phases.is_cold === true ? "cold" : "warm",
+      kind: "own",
+      at: startAt,
+      milliseconds: phases.process_start_ms ?? 0,
+    },
+    { part: "function", kind: "own", at: functionAt, milliseconds: phases.function_ms ?? 0 },
+    {
+      part: "saves",
+      kind: "own",
+      at: functionAt + (saves?.after_ms ?? 0),
+      milliseconds: saves?.busy_ms ?? 0,
+      ...(saves && { saves: saves.count }),
+    },
+  ] as const;
+  return spans
+    .filter(({ part, milliseconds }) => milliseconds > 0 || (part === "saves" && saves !== null))
+    .map((span) => ({ ...span, id: `${id} ${span.part}`, name: "" }));
 }
 
 /** Of a proxy request, one after the other; those that took no time are left out. */

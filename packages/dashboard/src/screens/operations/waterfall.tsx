@@ -94,7 +94,7 @@ function OneBar({ bar }: { bar: Bar }) {
           {plainText(bar.name, 120)}
         </span>
       ) : (
-        <span className="cut">{texts.timing[bar.part]}</span>
+        <span className="cut">{partOf(bar, bar.part, texts)}</span>
       )}
       <svg viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
         <rect className="track" width="1000" height="12" />
@@ -112,6 +112,10 @@ function OneBar({ bar }: { bar: Bar }) {
       <span className="number soft">{formatSpan(bar.milliseconds)}</span>
     </>
   );
+}
+
+function partOf({ saves }: Bar, part: NonNullable<Bar["part"]>, texts: Texts["operations"]) {
+  return saves === undefined ? texts.timing[part] : texts.savesOfRecords(saves);
 }
 
 function countCalls(bars: readonly Bar[]): number {

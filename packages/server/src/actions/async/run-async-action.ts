@@ -121,6 +121,7 @@ async function execute(
       ...subject,
       input: input === null ? undefined : await openBytes(ctx, ["input", id], input),
       depth: 0,
+      ...queuedFor(ctx, action),
       meta: { asyncAction: id, attempt: action.failures + 1 },
     });
   } catch (error) {
@@ -129,6 +130,13 @@ async function execute(
     ctx.log.error("actions.async_failed", { id: action.id, error });
     return failed("server_error", "Something failed on our side; the server's log has it.");
   }
+}
+
+/** Nothing for a repeated attempt, which has waited on purpose. */
+function queuedFor(ctx: EnvironmentContext, action: BegunAction): { queueMs?: number } {
+  const { createdAt, attempts, failures } = action;
+  if (attempts > 1 || failures > 0) return {};
+  return { queueMs: Math.max(0, ctx.clock.now().getTime() - createdAt.getTime()) };
 }
 
 /** Only before it starts for the first time: what has begun is carried on. */

@@ -7,6 +7,7 @@ export { createSandbox } from "./sandbox.ts";
 export type {
   Call,
   CallAnswer,
+  RunStart,
   Sandbox,
   SandboxOptions,
   SandboxOutcome,

@@ -18,6 +18,16 @@ export interface CallAnswer {
   readonly moment?: string | undefined;
 }
 
+/** How a run came to its process; times in milliseconds. */
+export interface RunStart {
+  /** Until a process was given to it. */
+  readonly waitMs: number;
+  /** From then until that process had loaded or cleaned what the run needs; a first process that died is included. */
+  readonly startMs: number;
+  /** The process had to load the function's code, and perhaps to start before. */
+  readonly isCold: boolean;
+}
+
 export interface SandboxRun {
   readonly environmentId: string;
   /** Whose run it is: a process serves one connection at a time, and no other sees what it leaves. */
@@ -35,6 +45,8 @@ export interface SandboxRun {
   readonly signal?: AbortSignal;
   /** Throws a CallError to tell the function what went wrong; any other error is hidden from it. */
   onCall(call: Call): Promise<CallAnswer>;
+  /** Called just before the function's code begins, where the process says so: what came before it. */
+  readonly onBegin?: ((start: RunStart) => void) | undefined;
   /** Whether the run has a process for itself; others share one with runs of the same bundle. */
   readonly exclusive: boolean;
   /** 0 for a run that no function waits for. Each level beyond has processes of its own, so none waits for itself. */

@@ -17,7 +17,8 @@ export async function queuePostCreation(
   const environmentId = ctx.environment.id;
   for (const { id: functionId } of functions) {
     const id = randomUUID();
-    const payload = { environmentId, connection: connection.uuid, functionId, turn: id };
+    const queuedAt = ctx.clock.now().getTime();
+    const payload = { environmentId, connection: connection.uuid, functionId, turn: id, queuedAt };
     const work = { id, environmentId, queueKey: id, payload };
     await enqueueKeyed(ctx, onEventTasks.postCreation, work);
   }
@@ -40,7 +41,12 @@ export const onEventTaskHandlers: TaskHandlers<typeof onEventTasks> = {
 /** Does nothing when the environment, the connection or its integration was deleted meanwhile. */
 async function runPostCreation(
   system: SystemContext,
-  { environmentId, connection: uuid, functionId }: PayloadOf<typeof onEventTasks.postCreation>,
+  {
+    environmentId,
+    connection: uuid,
+    functionId,
+    queuedAt,
+  }: PayloadOf<typeof onEventTasks.postCreation>,
 ): Promise<void> {
   const environment = await findEnvironment(system, environmentId);
   if (environment === undefined) return;
@@ -52,5 +58,8 @@ async function runPostCreation(
   const functions = await listOnEvents(ctx, integration, "post-connection-creation");
   const fn = functions.find(({ id }) => id === functionId);
   // Its operation records how it ended; nobody waits for it.
-  if (fn !== undefined) await runOnEvent(ctx, fn, { integration, connection });
+  if (fn === undefined) return;
+  const now = ctx.clock.now().getTime();
+  const queueMs = Math.max(0, now - (queuedAt ?? now));
+  await runOnEvent(ctx, fn, { integration, connection }, { queueMs });
 }

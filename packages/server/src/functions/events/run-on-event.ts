@@ -4,12 +4,12 @@ import { type Connection, subjectOf } from "#connections";
 import { type EnvironmentContext, newTimeId, type RunId } from "#foundation";
 import type { SandboxOutcome } from "#foundation/sandbox";
 import type { Integration } from "#integrations";
-import { beginOperation, finishOperation } from "#logs";
+import { beginOperation, finishOperation, toRunTimingMeta } from "#logs";
 import { findVersionFor } from "../canary/active-canary.ts";
 import type { DeployedFunctionOf, FunctionEvent } from "../deployed-function.ts";
 import { listFunctions } from "../get-function.ts";
 import { endStateOf } from "../run/end-state.ts";
-import { runFunction } from "../run/run-function.ts";
+import { type FunctionOutcome, runFunction } from "../run/run-function.ts";
 
 export type OnEvent = DeployedFunctionOf<"on-event">;
 
@@ -41,6 +41,7 @@ export async function runOnEvent(
   ctx: EnvironmentContext,
   fn: OnEvent,
   { integration, connection }: EventSubject,
+  { queueMs }: { readonly queueMs?: number | undefined } = {},
 ): Promise<RunError | undefined> {
   const operation = beginOperation(ctx, {
     type: "events",
@@ -56,10 +57,11 @@ export async function runOnEvent(
     kind: "on-event",
     runId: newTimeId<RunId>(ctx.clock.now()),
     operationId: operation.id,
+    queueMs,
     timeoutMs: ctx.settings.functionTimeouts["on-event"],
     startTimeoutMs: START_TIMEOUT_MS,
     exclusive: true,
-  }).catch((error: unknown): SandboxOutcome => {
+  }).catch((error: unknown): Partial<FunctionOutcome> & SandboxOutcome => {
     ctx.log.error("functions.on_event_failed", {
       functionId: fn.id,
       operationId: operation.id,
@@ -68,12 +70,13 @@ export async function runOnEvent(
     const message = "The function could not be run on the server's side.";
     return { kind: "failed", error: { type: "server_error", message } };
   });
+  const meta = toRunTimingMeta(operation.id, outcome.timing);
   if (outcome.kind === "done") {
-    finishOperation(ctx, operation, { state: "success" });
+    finishOperation(ctx, operation, { state: "success", meta });
     return undefined;
   }
   const { type, message } = outcome.error;
   const state = endStateOf(outcome.error);
-  finishOperation(ctx, operation, { state, error: { type, message } });
+  finishOperation(ctx, operation, { state, meta, error: { type, message } });
   return outcome.error;
 }

@@ -9,6 +9,8 @@ export const onEventTasks = {
     functionId: number;
     /** Id of the keyed task; absent where an earlier release queued it. */
     turn?: string;
+    /** Milliseconds since 1970; absent where an earlier release queued it. */
+    queuedAt?: number;
   }>({ name: "functions.post-connection-creation", queue: "runs", maxAttempts: 5 }),
 };
 

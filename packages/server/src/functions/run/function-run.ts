@@ -22,6 +22,8 @@ export interface FunctionRun {
   readonly lastSyncDate?: Date | undefined;
   readonly runId: RunId;
   readonly operationId: OperationId;
+  /** Milliseconds that it has waited in a queue, for its operation to show; 0 unless given. */
+  readonly queueMs?: number | undefined;
   readonly timeoutMs: number;
   /** How long it may wait for a process; as long as it takes unless given. */
   readonly startTimeoutMs?: number | undefined;

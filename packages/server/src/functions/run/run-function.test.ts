@@ -24,7 +24,7 @@ import {
   newUpload,
 } from "../testing/index.ts";
 import type { FunctionRun } from "./function-run.ts";
-import { runFunction } from "./run-function.ts";
+import { type FunctionOutcome, runFunction } from "./run-function.ts";
 
 type Handler = RuntimeHandlers["getConnection"];
 
@@ -58,7 +58,7 @@ beforeEach(async () => {
 async function run(
   flow: ReturnType<typeof newAction>,
   change: Partial<FunctionRun> = {},
-): Promise<SandboxOutcome> {
+): Promise<FunctionOutcome> {
   const [deployed] = await deployFunctions(ctx, newUpload({ flowConfigs: [flow] }));
   if (deployed === undefined) throw new Error("nothing was deployed");
   return await runFunction(ctx, {
@@ -102,6 +102,26 @@ test("a function knows for whom it runs and gets its input", async () => {
     environmentName: ctx.environment.name,
     input: { a: [0] },
   });
+});
+
+test("the first run of a code is cold, the next is warm, and each knows where its time went", async () => {
+  const flow = withBody("await new Promise((done) => setTimeout(done, 100)); return 1;");
+  const startedAt = ctx.clock.now();
+
+  const first = (await run(flow, { queueMs: 40 })).timing;
+  const second = (await run(flow)).timing;
+
+  expect(first).toMatchObject({ isCold: true, queueMs: 40, startedAt });
+  expect(second).toMatchObject({ isCold: false, queueMs: 0 });
+  expect(second.startMs).toBeLessThan(first.startMs ?? 0);
+  for (const { functionMs } of [first, second]) expect(functionMs).toBeGreaterThan(95);
+  expect(second).not.toHaveProperty("saves");
+});
+
+test("a run that ends before its function begins has only waited", async () => {
+  const { timing } = await run(withBody("return 1;"), { signal: AbortSignal.abort() });
+
+  expect(Object.keys(timing).toSorted()).toEqual(["queueMs", "startedAt", "waitMs"]);
 });
 
 test("log lines reach the operation from the level that the environment sets", async () => {

@@ -3,7 +3,7 @@ import type { EnvironmentContext, OperationId } from "#foundation";
 import { defineCounter, defineHistogram, withinSpan } from "#foundation/instruments";
 import type { SandboxOutcome, SandboxRun } from "#foundation/sandbox";
 import { findProviderOf } from "#integrations";
-import { logMessage } from "#logs";
+import { logMessage, type RunTiming } from "#logs";
 import type { RunEgress, RunIdentity } from "#slice";
 import { countCanaryRun } from "../canary/counts/count-canary-run.ts";
 import type { DeployedFunction } from "../deployed-function.ts";
@@ -23,6 +23,7 @@ import { mapRunError } from "./map-run-error.ts";
 import { readRunFacts } from "./read-run-facts.ts";
 import { RunGuard } from "./run-guard.ts";
 import { RunSecrets } from "./run-secrets.ts";
+import { RunTimer } from "./run-timer.ts";
 
 const runs = defineCounter({
   name: "svc_runs_total",
@@ -51,6 +52,9 @@ const outcomes: Readonly<Record<string, string>> = {
 // One for all: an error made for each run would cost more than the rest of its end.
 const RUN_ENDED = new Error("the run has ended");
 
+/** `timing`: for the end of the run's operation. */
+export type FunctionOutcome = SandboxOutcome & { readonly timing: RunTiming };
+
 /**
  * Runs a function in the sandbox and answers its calls as the environment of `ctx`. Resolves for every ending; a
  * failure has its stack in the author's files and is logged as a message of the operation. Calls that are still
@@ -59,7 +63,7 @@ const RUN_ENDED = new Error("the run has ended");
 export async function runFunction(
   ctx: EnvironmentContext,
   run: FunctionRun,
-): Promise<SandboxOutcome> {
+): Promise<FunctionOutcome> {
   const trace = ctx.trace.child(`function ${run.kind}`, {
     attributes: { "svc.environment.id": ctx.environment.id, "svc.run.id": run.runId },
   });
@@ -70,7 +74,8 @@ export async function runFunction(
   }
 }
 
-async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<SandboxOutcome> {
+async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<FunctionOutcome> {
+  const timer = new RunTimer(ctx, run);
   const [bundle, known, recorder] = await Promise.all([
     loadBundle(ctx, run.fn),
     readRunFacts(ctx, run),
@@ -101,7 +106,8 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     secrets.pass(call, async (passed) => {
       await guard.admit(passed, (value) => secrets.hide(value));
       const ask = async () => await callPlatform(callCtx, identity, passed);
-      return await withinSpan(ctx.trace, async () => await credentials.pass(passed, ask));
+      const answer = async () => await credentials.pass(passed, ask);
+      return await withinSpan(ctx.trace, async () => await timer.pass(passed.method, answer));
     });
   const sandboxRun: SandboxRun = {
     environmentId: ctx.environment.id,
@@ -114,6 +120,7 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     signal: cancelled,
     exclusive: run.exclusive || recorder !== undefined,
     depth: run.depth ?? 0,
+    onBegin: (start) => timer.begin(start),
     onCall: recorder === undefined ? onCall : (call) => recorder.pass(call, onCall),
     ...(run.input === undefined ? {} : { input: run.input }),
   };
@@ -121,19 +128,20 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     const startedAt = performance.now();
     const outcome = await ctx.sandbox.run(sandboxRun);
     const durationMs = performance.now() - startedAt;
+    const timing = timer.end(startedAt);
     countRun(run.kind, outcome, durationMs);
     if (recorder !== undefined) keepTape(ctx, run, { recorder, facts, outcome });
     countForList(ctx, run, outcome);
     await countForCanary(ctx, run, { outcome, durationMs });
     if (outcome.kind === "failed") ctx.trace.fail(outcomeOf(outcome));
-    if (outcome.kind === "done") return outcome;
+    if (outcome.kind === "done") return { ...outcome, timing };
     const settled = await credentials.settle(ctx, outcome.error);
     const error = secrets.hideIn(mapRunError(boundRunError(settled), bundle.sourceMap));
     logFailure(ctx, run.operationId, error);
     if (outcomeOf(outcome) !== "cancelled" && !isCredentialFailure(error)) {
       countError(ctx, { functionId: run.fn.id, operationId: run.operationId, error });
     }
-    return { kind: "failed", error };
+    return { kind: "failed", error, timing };
   } finally {
     ended.abort(RUN_ENDED);
     await releaseLocksOf(ctx, run.operationId);

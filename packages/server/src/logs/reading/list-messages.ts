@@ -1,7 +1,6 @@
-import { AppError, type EnvironmentContext, type OperationId } from "#foundation";
+import { AppError, type EnvironmentContext, type OperationId, timeOfId } from "#foundation";
 import { flushOwnLogs } from "../flush-logs.ts";
 import { readLogs } from "../log-server.ts";
-import { operationTime } from "../operation-time.ts";
 import { logCursor } from "./cursor.ts";
 import type { LoggedMessage, LoggedOperation } from "./logged.ts";
 import { findOperationRow, listMessageRows, toPhrase } from "./store.ts";
@@ -27,7 +26,7 @@ export async function getOperation(
   id: OperationId,
 ): Promise<LoggedOperation> {
   await flushOwnLogs(ctx);
-  const place = { id, createdAt: operationTime(id) };
+  const place = { id, createdAt: timeOfId(id) };
   const operation = await readLogs(
     ctx,
     async (db) => await findOperationRow(db, ctx.environment.id, place),

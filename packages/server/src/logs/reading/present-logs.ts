@@ -2,6 +2,7 @@ import type { logRoutes, RouteOutput } from "@jackfield/contract";
 import { addMs } from "#foundation";
 import { splitTiming } from "../call-timing.ts";
 import { EXPIRES_AFTER_MS } from "../recording/expire-operations.ts";
+import { splitPhases } from "../recording/run-timing.ts";
 import type { LoggedMessage, LoggedOperation } from "./logged.ts";
 
 type Operation = RouteOutput<typeof logRoutes.getOperation>["data"];
@@ -14,7 +15,9 @@ export function presentOperation(operation: LoggedOperation): Operation {
   const durationMs = durationOf(startedAt, endedAt);
   return {
     ...rest,
-    ...(type === "proxy" ? splitTiming(meta, durationMs) : { timing: null, meta }),
+    ...(type === "proxy"
+      ? { phases: null, ...splitTiming(meta, durationMs) }
+      : { timing: null, ...splitPhases(meta) }),
     integration: asNamed<NamedIntegration>(operation.integration),
     connection: asNamed<Named>(operation.connection),
     function: asNamed<Named>(operation.function),

@@ -1,8 +1,7 @@
-import { type EnvironmentContext, newTimeId, type OperationId } from "#foundation";
+import { type EnvironmentContext, newTimeId, type OperationId, timeOfId } from "#foundation";
 import { announceOperation } from "../live/change-announcer.ts";
 import type { OperationInput } from "../operation.ts";
 import { toOperationJson } from "../operation-row.ts";
-import { operationTime } from "../operation-time.ts";
 import { logWriterOf } from "../writing/log-writer.ts";
 
 /** An operation that has begun, as far as its end is written from it: whole, by the process that ends it. */
@@ -31,7 +30,7 @@ export function beginOperation(
     isAgain = false,
   }: { readonly id?: OperationId; readonly isAgain?: boolean } = {},
 ): BegunOperation {
-  const createdAt = operationTime(id);
+  const createdAt = timeOfId(id);
   const row = { id, state: "running", level: "info", createdAt, startedAt: createdAt } as const;
   const json = toOperationJson(ctx, input, row);
   logWriterOf(ctx).open.add({ id, environmentId: ctx.environment.id, json, isSent: isAgain });

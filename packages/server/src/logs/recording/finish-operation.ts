@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#foundation";
+import { type EnvironmentContext, timeOfId } from "#foundation";
 import { countOperation } from "../metrics/count-operation.ts";
 import {
   type EndState,
@@ -8,7 +8,6 @@ import {
   type Meta,
 } from "../operation.ts";
 import { toOperationJson } from "../operation-row.ts";
-import { operationTime } from "../operation-time.ts";
 import { logWriterOf } from "../writing/log-writer.ts";
 import type { BegunOperation } from "./begin-operation.ts";
 
@@ -32,7 +31,7 @@ export function finishOperation(
   if (begun.hasEnded) return;
   begun.hasEnded = true;
   const { id, input } = begun;
-  const createdAt = operationTime(id);
+  const createdAt = timeOfId(id);
   const times = { createdAt, startedAt: createdAt, endedAt: ctx.clock.now() };
   const row = { id, state, level: levelOf(state), ...times, error, response };
   const whole = { ...input, meta: { ...input.meta, ...meta } };

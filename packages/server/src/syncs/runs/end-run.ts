@@ -2,7 +2,14 @@ import { addSyncError, clearSyncErrors } from "#connections";
 import type { EnvironmentContext, OperationId } from "#foundation";
 import { withTransaction } from "#foundation/db";
 import { isCredentialFailure } from "#functions";
-import { type BegunOperation, beginOperation, finishOperation, type OperationEnd } from "#logs";
+import {
+  type BegunOperation,
+  beginOperation,
+  finishOperation,
+  type OperationEnd,
+  type RunTiming,
+  toRunTimingMeta,
+} from "#logs";
 import { compareChanges } from "../canary/follow-canary.ts";
 import { findCheckpoint } from "../checkpoints/store.ts";
 import { resetSync } from "../control/reset-sync.ts";
@@ -26,6 +33,7 @@ interface EndedRun {
   readonly outcome: RunOutcome;
   /** The operation, where this attempt has begun it. */
   readonly begun?: BegunOperation | undefined;
+  readonly timing?: RunTiming | undefined;
 }
 
 /**
@@ -33,7 +41,7 @@ interface EndedRun {
  * the next run. False, and nothing of it, when another attempt has taken the run over.
  */
 export async function endRun(ctx: EnvironmentContext, ended: EndedRun): Promise<boolean> {
-  const { lease, subject, begun } = ended;
+  const { lease, subject, begun, timing } = ended;
   if (ended.outcome.kind === "success" && subject !== undefined) {
     await clearSyncError(ctx, lease.sync, subject);
   }
@@ -45,7 +53,10 @@ export async function endRun(ctx: EnvironmentContext, ended: EndedRun): Promise<
     return false;
   }
   const operation = begun ?? beginAgain(ctx, ended, written.operationId);
-  if (operation !== undefined) finishOperation(ctx, operation, written.end);
+  if (operation !== undefined) {
+    const meta = { ...written.end.meta, ...toRunTimingMeta(operation.id, timing) };
+    finishOperation(ctx, operation, { ...written.end, meta });
+  }
   if (ended.outcome.kind === "success" && subject !== undefined) {
     await compareChanges(ctx, subject, written.result);
     countMissed(ctx, lease, subject, written.result);

@@ -7,11 +7,11 @@ import {
 } from "#foundation";
 import { withTransaction } from "#foundation/db";
 import { runFunction } from "#functions";
-import { type BegunOperation, beginOperation, newOperationId } from "#logs";
+import { type BegunOperation, beginOperation, newOperationId, type RunTiming } from "#logs";
 import { settleTracking } from "#records";
 import { enqueueTask, type PayloadOf } from "#tasks";
 import { enterCanary } from "../canary/enter-canary.ts";
-import { MAX_ATTEMPTS, toRunError, workerDied } from "../sync.ts";
+import { MAX_ATTEMPTS, queueTimeOf, toRunError, workerDied } from "../sync.ts";
 import { syncTasks } from "../tasks.ts";
 import { beginRun, type Lease } from "./begin-run.ts";
 import { watchRun } from "./cancel-runs.ts";
@@ -50,7 +50,13 @@ export async function runSync(
     await giveBack(ctx, lease);
     return;
   }
-  const isOver = await endRun(ctx, { lease, subject, outcome, begun: operation.begun });
+  const isOver = await endRun(ctx, {
+    lease,
+    subject,
+    outcome,
+    begun: operation.begun,
+    timing: operation.timing,
+  });
   if (!isOver || outcome.kind !== "success" || subject === undefined) return;
   const { sync } = lease;
   const models = modelsOf(subject, sync);
@@ -115,13 +121,14 @@ async function runInSandbox(
   const timeoutMs = ctx.settings.functionTimeouts.sync;
   const operationId = await operation.open(ctx, subject);
   if (run.trigger.emptyCache === true) await emptyCache(ctx, lease, subject);
-  return await runFunction(ctx, {
+  const outcome = await runFunction(ctx, {
     ...subject,
     kind: "sync",
     variant: sync.variant,
     lastSyncDate: sync.lastSyncDate ?? undefined,
     runId: run.id,
     operationId,
+    queueMs: queueTimeOf(run, operationId),
     timeoutMs,
     softTimeoutMs: timeoutMs * SOFT_SHARE,
     signal,
@@ -129,12 +136,16 @@ async function runInSandbox(
     syncId: sync.id,
     fence: run.fence,
   });
+  operation.timing = outcome.timing;
+  return outcome;
 }
 
 /** The operation of a run, which its first attempt begins. */
 class RunOperation {
   /** Begun by this attempt, and perhaps not written yet. */
   begun: BegunOperation | undefined;
+  /** Where the time of this attempt went. */
+  timing: RunTiming | undefined;
   readonly #lease: Lease;
 
   constructor(lease: Lease) {

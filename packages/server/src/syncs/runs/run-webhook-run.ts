@@ -8,14 +8,27 @@ import {
 } from "#foundation";
 import { withTransaction } from "#foundation/db";
 import { runFunction } from "#functions";
-import { beginOperation, finishOperation, newOperationId } from "#logs";
+import {
+  beginOperation,
+  finishOperation,
+  newOperationId,
+  type RunTiming,
+  toRunTimingMeta,
+} from "#logs";
 import { settleTracking } from "#records";
 import { completeKeyed, type PayloadOf, postponeKeyed } from "#tasks";
 import { enterCanary } from "../canary/enter-canary.ts";
 import { type CheckpointPlace, findCheckpoint } from "../checkpoints/store.ts";
 import { countBrought } from "../reconciliation/count-missed.ts";
 import { listSyncs } from "../store.ts";
-import { checkpointKey, MAX_ATTEMPTS, type Run, toRunError, workerDied } from "../sync.ts";
+import {
+  checkpointKey,
+  MAX_ATTEMPTS,
+  queueTimeOf,
+  type Run,
+  toRunError,
+  workerDied,
+} from "../sync.ts";
 import type { syncTasks } from "../tasks.ts";
 import { openPayload } from "../webhooks/payload.ts";
 import { beginWebhookRun, dropInput } from "../webhooks/store.ts";
@@ -56,31 +69,38 @@ async function findReceiver(ctx: EnvironmentContext, run: Run): Promise<RunSubje
   return base && (await enterCanary(ctx, subject, { syncId: base.id, byWebhook: true }));
 }
 
+interface Timed {
+  readonly timing?: RunTiming;
+}
+
 async function execute(
   ctx: EnvironmentContext,
   run: WebhookRun,
   subject: RunSubject,
-): Promise<RunOutcome | { kind: "stopped" }> {
+): Promise<(RunOutcome | { kind: "stopped" }) & Timed> {
   if (run.cancelRequestedAt !== null) return CANCELLED;
   if (run.attempts > MAX_ATTEMPTS) return { kind: "failed", error: workerDied };
   using watch = watchRun(ctx, run);
   try {
     const input = await openPayload(ctx, run.inputId);
+    const operationId = await openOperation(ctx, run, subject);
     const outcome = await runFunction(ctx, {
       ...subject,
       kind: "webhook",
       ...(input === undefined ? {} : { input }),
       runId: run.id,
-      operationId: await openOperation(ctx, run, subject),
+      operationId,
+      queueMs: queueTimeOf(run, operationId),
       timeoutMs: ctx.settings.functionTimeouts.webhook,
       signal: watch.signal,
       exclusive: true,
       fence: run.fence,
     });
-    if (outcome.kind === "done") return { kind: "success" };
+    const { timing } = outcome;
+    if (outcome.kind === "done") return { kind: "success", timing };
     // What a cancelled run writes is refused, which it may notice before we do.
     if (watch.signal.aborted || !(await isStillWanted(ctx.db, ctx.environment.id, run))) {
-      return CANCELLED;
+      return { ...CANCELLED, timing };
     }
     return ctx.signal.aborted ? { kind: "stopped" } : outcome;
   } catch (error) {
@@ -130,7 +150,7 @@ async function giveBack(ctx: EnvironmentContext, { id, fence, attempts }: Run): 
 
 async function endWebhookRun(
   ctx: EnvironmentContext,
-  ended: { run: WebhookRun; subject: RunSubject | undefined; outcome: RunOutcome },
+  ended: { run: WebhookRun; subject: RunSubject | undefined; outcome: RunOutcome & Timed },
 ): Promise<void> {
   const { subject, outcome } = ended;
   const error = outcome.kind === "failed" ? outcome.error : undefined;
@@ -157,7 +177,10 @@ async function endWebhookRun(
     const operation = beginOperation(ctx, input, { id: over.operationId, isAgain: true });
     finishOperation(ctx, operation, {
       state: endStateOfRun(outcome),
-      meta: { result: over.result, attempts: over.attempts },
+      meta: {
+        ...{ result: over.result, attempts: over.attempts },
+        ...toRunTimingMeta(operation.id, outcome.timing),
+      },
       ...(error && { error: { type: error.type, message: error.message } }),
     });
   }

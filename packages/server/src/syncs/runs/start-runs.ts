@@ -11,7 +11,7 @@ export async function startRuns(ctx: SystemContext, syncs: readonly Sync[]): Pro
   const runs = syncs.map((sync) => ({
     id: newTimeId<RunId>(now),
     sync,
-    trigger: causeOf(sync.followUp),
+    trigger: { ...causeOf(sync.followUp), ...dueFor(sync, now) },
   }));
   await insertRuns(ctx.db, runs, now);
   const jobs = runs.map(({ id, sync: { environmentId } }) => ({
@@ -19,6 +19,12 @@ export async function startRuns(ctx: SystemContext, syncs: readonly Sync[]): Pro
     key: id,
   }));
   await enqueueTasks(ctx, syncTasks.run, jobs);
+}
+
+/** Nothing for a run that comes before its time. */
+function dueFor({ nextRunAt }: Sync, now: Date): Pick<RunCause, "dueForMs"> {
+  const dueForMs = nextRunAt === null ? 0 : now.getTime() - nextRunAt.getTime();
+  return dueForMs > 0 ? { dueForMs } : {};
 }
 
 function causeOf(followUp: NextRun | null): RunCause {

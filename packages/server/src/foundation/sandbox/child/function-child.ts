@@ -173,7 +173,7 @@ export class FunctionChild {
     this.connection = pending.run.connection;
     this.#environmentId = run.environmentId;
     this.#served += 1;
-    pending.attempts += 1;
+    pending.assign(this.isLoaded || this.#state === "cleaning");
     const onAbort = () => this.#cancel(pending.id);
     const timeout = setTimeout(() => {
       this.end({ kind: "timeout", runId: pending.id, timeoutMs: run.timeoutMs });
@@ -288,7 +288,7 @@ export class FunctionChild {
     for (const active of this.#runs.values()) {
       if (active.isSent) continue;
       active.isSent = true;
-      void this.#channel.send(active.pending.start, active.pending.run.input);
+      void this.#channel.send(active.pending.begin(), active.pending.run.input);
     }
   }
 

@@ -17,6 +17,8 @@ export class PendingRun {
   /** Whether it asked for something that must not happen twice. */
   hasWritten = false;
   isSettled = false;
+  #assignedAt = 0;
+  #isCold = false;
   readonly #resolve: (outcome: SandboxOutcome) => void;
 
   constructor(run: SandboxRun) {
@@ -30,9 +32,21 @@ export class PendingRun {
     this.#resolve = resolve;
   }
 
-  /** What begins it in its process. */
-  get start(): ToChild {
-    const { facts } = this.run;
+  /** A process takes it, which has loaded its code before or not. */
+  assign(hasCode: boolean): void {
+    this.attempts += 1;
+    this.#isCold ||= !hasCode;
+    if (this.attempts === 1) this.#assignedAt = performance.now();
+  }
+
+  /** The message that begins it in its process, which is ready for it. */
+  begin(): ToChild {
+    const { facts, onBegin } = this.run;
+    onBegin?.({
+      waitMs: this.#assignedAt - this.queuedAt,
+      startMs: performance.now() - this.#assignedAt,
+      isCold: this.#isCold,
+    });
     return "seed" in facts
       ? { op: "script", runId: this.id, facts }
       : { op: "run", runId: this.id, facts };
