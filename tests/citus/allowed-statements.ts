@@ -53,6 +53,11 @@ export const allowed: readonly Allowed[] = [
   { from: "logs/store.ts upsertNotes", may: ["reach"], reason: ROUTED },
   { from: "logs/ensure-log-partitions.ts ensureLogPartitions", may: ["reach"], reason: DAYS },
   { from: "process/ensure-day-partitions.ts ensureDayPartitions", may: ["reach"], reason: DAYS },
+  {
+    from: "installation/store.ts isEmptyTable",
+    may: ["reach"],
+    reason: "An operator asks whether the default partition of a table has a row, on any server.",
+  },
   { from: "logs/store.ts expireOpenOperations", may: ["reach"], reason: SWEEP },
   {
     from: "operator/",

@@ -15,6 +15,7 @@ import {
   createHttpServer,
   isForHost,
   putInFront,
+  RecentFailures,
   RequestLog,
   RoutesInProgress,
   refuseConnections,
@@ -95,6 +96,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     dataDir: config.dataDir,
     startedAt: ctx.clock.now(),
     backlogs: listBacklogs(),
+    dayTables: allOf(slices, "dayTables"),
+    egress: { allow: config.egressAllow, authorities: config.egressAuthorities.length },
+    failures: new RecentFailures(),
   });
   const signals = { stopping: stop.signal, leaving: refusing.signal };
   const { dashboardPort } = config;
@@ -182,6 +186,7 @@ async function startRoutes(
     inProgress,
     trustedProxies: config.trustedProxies,
     requestLog,
+    failures: installationFacts.of(ctx).failures,
     leaving,
     bodyLimitBytes: config.bodyLimitBytes,
     actionValueLimitBytes: config.actionValueLimitBytes,

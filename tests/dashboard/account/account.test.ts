@@ -163,6 +163,11 @@ test("the installation says how it does, to those who may know", async (context)
 
   await page.getByRole("row", { name: /alive/ }).waitFor();
   await page.getByText(/migrations, the last/).waitFor();
+  await page
+    .getByRole("row", { name: /operation_messages \d+ days, \d{4}-.* complete empty/ })
+    .waitFor();
+  await page.getByText("refused, except those that are open").waitFor();
+  await page.getByText("None since this process started.").waitFor();
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 780 });
   const isWide = await isTooWide(page);

@@ -24,6 +24,41 @@ const queue = z
   })
   .meta({ id: "InstallationQueue", description: "Due work of one kind that waits." });
 
+const partitions = z
+  .strictObject({
+    table: z.string().describe("The table."),
+    days: count.describe("How many days have a partition."),
+    first_day: z.iso.date().nullable().describe("The first of them, in UTC; null without one."),
+    last_day: z.iso
+      .date()
+      .nullable()
+      .describe("The last of them, in UTC, which is usually ahead; null without one."),
+    missing_days: z
+      .array(z.iso.date())
+      .describe("Today and tomorrow, in UTC, where they have none; it should be empty."),
+    bytes: count.describe("Size of all its partitions with their indexes."),
+    default_is_empty: z
+      .boolean()
+      .describe(
+        "Whether the default partition has no rows. It takes rows of days without a partition, and those that are still needed of a day that was dropped.",
+      ),
+  })
+  .meta({ id: "InstallationPartitions", description: "A table that is partitioned by day." });
+
+const failure = z
+  .strictObject({
+    request_id: z
+      .string()
+      .describe("Id in the answer and in the server's log, which has the cause."),
+    method: z.string().describe("HTTP method."),
+    route: z
+      .string()
+      .nullable()
+      .describe("Path of the route without its values; null where there is no such route."),
+    at: timestamp.describe("When it was answered."),
+  })
+  .meta({ id: "InstallationFailure", description: "A request that was answered with 500." });
+
 const status = z
   .strictObject({
     id: uuid.describe("Id of the installation."),
@@ -59,6 +94,9 @@ const status = z
       })
       .nullable()
       .describe("File system of the data folder; null where the system does not say."),
+    partitions: z
+      .array(partitions)
+      .describe("Tables that are partitioned by day, the largest first."),
     migrations: z
       .strictObject({
         applied: count.describe("How many are applied."),
@@ -78,6 +116,23 @@ const status = z
         is_rotating: z.boolean().describe("Whether data keys are being replaced."),
       })
       .describe("Encryption at rest."),
+    egress: z
+      .strictObject({
+        allow: z
+          .array(z.string())
+          .describe(
+            "Addresses, ranges and hosts that the operator has opened besides public addresses: `SVC_EGRESS_ALLOW`.",
+          ),
+        added_authorities: count.describe(
+          "Authorities of certificates that are trusted besides the usual ones: `SVC_EGRESS_CA_FILE`.",
+        ),
+      })
+      .describe("Where the process that answers may send requests."),
+    recent_failures: z
+      .array(failure)
+      .describe(
+        "Requests that the process that answers has answered with 500 since its start, the newest first; at most 20.",
+      ),
     sandbox: z
       .strictObject({
         level: z

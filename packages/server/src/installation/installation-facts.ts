@@ -1,4 +1,6 @@
 import { serverState } from "#foundation";
+import type { DayTable } from "#foundation/db/day-partitions";
+import type { RecentFailures } from "#foundation/http";
 import type { ReadBacklog } from "#foundation/telemetry";
 
 /** What only who starts the process knows of it. */
@@ -9,6 +11,11 @@ interface InstallationFacts {
   readonly dataDir: string;
   readonly startedAt: Date;
   readonly backlogs: readonly ReadBacklog[];
+  readonly dayTables: readonly DayTable[];
+  /** What the operator has opened, and how many authorities of certificates they have added. */
+  readonly egress: { readonly allow: readonly string[]; readonly authorities: number };
+  /** Of this process. */
+  readonly failures: RecentFailures;
 }
 
 /** Set by the app. */

@@ -8,6 +8,7 @@ import { readiness } from "#status";
 import { listWorkers } from "#tasks";
 import { describeKeyRing } from "#vault";
 import { installationFacts } from "./installation-facts.ts";
+import { listPartitions } from "./list-partitions.ts";
 import { findInstallationId, readDatabaseStatus, readMigrationNames } from "./store.ts";
 
 type Status = RouteOutput<typeof installationStatusRoutes.getInstallation>["data"];
@@ -39,8 +40,11 @@ async function readStatus(ctx: SystemContext): Promise<Status> {
     }),
     database: await readDatabase(ctx),
     disk: await readDisk(ctx),
+    partitions: await listPartitions(ctx),
     migrations: await readMigrationNames(ctx.db),
     key_ring: await readKeyRing(ctx),
+    egress: presentEgress(ctx),
+    recent_failures: presentFailures(ctx),
     sandbox: readSandbox(ctx),
     addresses: {
       server: settings.serverUrl,
@@ -101,6 +105,20 @@ async function readKeyRing(ctx: SystemContext): Promise<Status["key_ring"]> {
     other_holders: otherHolders,
     is_rotating: isRotating,
   };
+}
+
+function presentEgress(ctx: SystemContext): Status["egress"] {
+  const { allow, authorities } = installationFacts.of(ctx).egress;
+  return { allow: [...allow], added_authorities: authorities };
+}
+
+function presentFailures(ctx: SystemContext): Status["recent_failures"] {
+  return installationFacts
+    .of(ctx)
+    .failures.list()
+    .map(({ id, method, route, at }) => {
+      return { request_id: id, method, route: route ?? null, at: at.toISOString() };
+    });
 }
 
 function readSandbox({ sandbox }: SystemContext): Status["sandbox"] {

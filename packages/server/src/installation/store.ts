@@ -48,3 +48,23 @@ export async function readMigrationNames(
     pending: known.filter((name) => !applied.has(name)),
   };
 }
+
+/** Bytes of each partition with its indexes, by name; of all tables that are named. */
+export async function readPartitionSizes(
+  db: Db,
+  tables: readonly string[],
+): Promise<{ table: string; name: string; bytes: number }[]> {
+  const { rows } = await sql<{ table: string; name: string; bytes: number }>`
+    select p.relname as table, c.relname as name, pg_total_relation_size(c.oid)::float8 as bytes
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+     where p.relname = any(${tables}::text[]) and p.relnamespace = current_schema()::regnamespace`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Whether a table has no row at all. */
+export async function isEmptyTable(db: Db, table: string): Promise<boolean> {
+  const { rows } = await sql`select from ${sql.table(table)} limit 1`.execute(db);
+  return rows.length === 0;
+}

@@ -16,7 +16,7 @@ const MILLISECONDS = 1000;
 export function InstallationFacts({ installation }: { installation: Installation }) {
   const texts = useTextsOf(installationTexts);
   const { tables } = useTexts();
-  const { database, disk, migrations, key_ring: keys, sandbox, addresses } = installation;
+  const { database, disk, migrations, key_ring: keys, sandbox, addresses, egress } = installation;
   const yesOrNo = (value: boolean) => (value ? tables.yes : tables.no);
   return (
     <div className="halves">
@@ -88,6 +88,18 @@ export function InstallationFacts({ installation }: { installation: Installation
           ]}
         />
       </Card>
+      {egress !== undefined && (
+        <Card title={texts.egress}>
+          <Facts
+            rows={[
+              [texts.egressPolicy, texts.egressPublic],
+              [texts.egressPrivate, texts.egressRefused],
+              [texts.egressOpen, plainText(egress.allow.join(", "), 2000) || texts.none],
+              [texts.authorities, formatNumber(egress.added_authorities)],
+            ]}
+          />
+        </Card>
+      )}
       <Card title={texts.addresses}>
         <Facts
           rows={[

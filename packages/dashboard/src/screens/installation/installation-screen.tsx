@@ -11,7 +11,9 @@ import { Time } from "../../parts/time.tsx";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { installationTexts } from "../../texts/screens/installation.ts";
 import { useTextsOf } from "../../texts/use-texts.ts";
+import { Failures } from "./failures.tsx";
 import { InstallationFacts } from "./installation-facts.tsx";
+import { Partitions } from "./partitions.tsx";
 
 /** How the installation does, for who operates it. */
 export function InstallationScreen() {
@@ -43,6 +45,9 @@ export function InstallationScreen() {
             <Workers workers={data.workers} />
             <Queue queue={data.queue} />
             <InstallationFacts installation={data} />
+            {/* A server of an earlier version, of several that are replaced one by one, sends neither. */}
+            {data.partitions !== undefined && <Partitions partitions={data.partitions} />}
+            {data.recent_failures !== undefined && <Failures failures={data.recent_failures} />}
           </div>
         )}
       </div>

@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { EnvironmentContext, SystemContext } from "../context.ts";
 import type { Logger } from "../logger/index.ts";
 import type { AuditTrail } from "./answers/audit-trail.ts";
+import type { RecentFailures } from "./answers/recent-failures.ts";
 import type { CallerDeadlines } from "./callers/slow-callers.ts";
 import type { RequestLog } from "./requests/request-log.ts";
 import type { Idempotency } from "./routes/idempotency.ts";
@@ -38,6 +39,8 @@ export interface HttpServerOptions {
   readonly trustedProxies?: readonly string[];
   /** What each request leaves in the operator's log; undefined where nothing is to. */
   readonly requestLog?: RequestLog | undefined;
+  /** Where requests are noted that are answered with 500. */
+  readonly failures?: RecentFailures | undefined;
   /** Where requests are noted while they are served. */
   readonly inProgress?: RoutesInProgress;
   /** Upgrades that something takes over; others are answered as plain requests. */

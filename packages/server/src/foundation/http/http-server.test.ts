@@ -3,7 +3,7 @@ import { defineRoute } from "@jackfield/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { AppError, createLogger } from "#foundation";
-import { createHttpServer, serveRoutes } from "#foundation/http";
+import { createHttpServer, RecentFailures, serveRoutes } from "#foundation/http";
 import { ServerStates } from "../server-state.ts";
 
 const routes = {
@@ -35,6 +35,8 @@ const routes = {
   }),
 };
 
+const failures = new RecentFailures();
+
 const server = await createHttpServer({
   routes: serveRoutes(routes, {
     echo: async (_ctx, input) => {
@@ -57,6 +59,7 @@ const server = await createHttpServer({
   },
   bodyLimitBytes: 1000,
   log: createLogger("silent"),
+  failures,
   newErrorId: () => "11111111-1111-4111-8111-111111111111",
 });
 
@@ -147,4 +150,21 @@ test("what is not HTTP gets the error body too", async () => {
 
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "").error.code).toBe("invalid_request");
+});
+
+test("an answer with 500 is noted by its route, without what the caller sent, and no other answer is", async () => {
+  const before = failures.list().length;
+
+  await post("/things/secret", '{"count":409}');
+  await post("/things/secret", "{");
+  await post("/things/secret", '{"count":500}');
+
+  expect(failures.list()).toHaveLength(before + 1);
+  expect(failures.list()[0]).toEqual({
+    id: "11111111-1111-4111-8111-111111111111",
+    method: "POST",
+    route: "/things/{name}",
+    at: expect.any(Date),
+  });
+  expect(JSON.stringify(failures.list())).not.toContain("secret");
 });

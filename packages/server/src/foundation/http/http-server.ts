@@ -93,7 +93,10 @@ function answerError(
     settings: options,
   });
   if (unexpected) {
-    options.log.error("request.failed", { errorId, method: request.method, error });
+    const { method } = request;
+    options.log.error("request.failed", { errorId, method, error });
+    const at = (options.clock ?? systemClock).now();
+    options.failures?.add({ id: errorId, method, route: route?.path, at });
   }
   if (findDatabaseAway(error) !== undefined) noteAway(options, error, request);
   if (reply.raw.headersSent) {
