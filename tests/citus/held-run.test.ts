@@ -63,7 +63,7 @@ test("a whole run in which all statements are right fails for an exception that 
   expect(whole.stdout).toContain("0 refused");
   expect(part.stdout).not.toContain(line);
   expect([whole.code, part.code]).toEqual([1, 0]);
-});
+}, 240_000);
 
 test("where tests were skipped, an exception that no statement needs is only reported", async () => {
   const { code, stdout } = await run("skipped.config.ts");
