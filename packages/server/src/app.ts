@@ -74,6 +74,7 @@ import {
   oldPlatforms,
   readThrough,
 } from "#old-platforms";
+import { pageFiles } from "#page-files";
 import { people } from "#people";
 import { problems } from "#problems";
 import { customProviderChanged, providerStats, providers } from "#providers";
@@ -146,6 +147,7 @@ export const slices = [
   logs,
   simulator,
   dashboard,
+  pageFiles,
   status,
 ] as const;
 

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import type { Config } from "#config";
-import { dashboardFolder, keepFiles } from "#dashboard";
+import { connectPageFolder } from "#connect";
+import { dashboardFolder } from "#dashboard";
 import {
   type Clock,
   createLogger,
@@ -32,6 +33,7 @@ import { createEgress } from "#foundation/egress";
 import { createSandbox } from "#foundation/sandbox";
 import { type ReadOthers, startTelemetry, type TelemetryOptions } from "#foundation/telemetry";
 import { logServer } from "#logs";
+import { keepPageFiles } from "#page-files";
 import type { NewKeys } from "#people";
 import { watchQuarantine } from "#quarantine";
 import { SimulatorHost, type StartSimulator, simulatorHost } from "#simulator";
@@ -76,6 +78,8 @@ export interface StartOptions {
   readonly startSimulator?: StartSimulator;
   /** Folder of the dashboard's build; that of its package unless given. */
   readonly dashboardBuild?: URL;
+  /** Folder of the build of the pages for end users; that of its package unless given. */
+  readonly connectBuild?: URL;
   /** Ends the wait for a schema that another process migrates. */
   readonly signal?: AbortSignal;
 }
@@ -90,6 +94,7 @@ export async function startServer({
   answerMetrics: answer,
   startSimulator,
   dashboardBuild,
+  connectBuild,
   signal,
 }: StartOptions): Promise<RunningServer> {
   const startedAt = performance.now();
@@ -181,7 +186,11 @@ export async function startServer({
   const { host, port } = config;
   const takesPeople = answer === undefined && (serve !== undefined || config.roles.includes("api"));
   if (dashboardBuild !== undefined) dashboardFolder.set(ctx, dashboardBuild);
-  if (takesPeople && config.dashboard) await keepFiles(ctx);
+  if (connectBuild !== undefined) connectPageFolder.set(ctx, connectBuild);
+  if (takesPeople) {
+    const dashboardFolders = config.dashboard ? [dashboardFolder.of(ctx)] : [];
+    await keepPageFiles(ctx, [connectPageFolder.of(ctx), ...dashboardFolders]);
+  }
   const listen = serve ?? (async () => await app.listen({ host, port }));
   settings.port = await listen(urls).catch((error: unknown) => {
     throw toListenFault(error, { host, port });

@@ -15,6 +15,7 @@ export { commonHeaders, toPolicy } from "./page/page-headers.ts";
 export { chooseTexts } from "./page/page-texts.ts";
 export { layoutOf, styleSource } from "./page/pages.ts";
 export { isPopupSocket, servePopups } from "./popup-sockets/popup-sockets.ts";
+export { connectPageFolder } from "./routes.ts";
 export { isSessionToken } from "./session.ts";
 export { createReconnectSession } from "./sessions/create-reconnect-session.ts";
 export { createSession as createConnectSession } from "./sessions/create-session.ts";

@@ -26,7 +26,7 @@ export const connectHandlers = {
     await showBuiltPage(ctx, { folder: connectPageFolder.of(ctx), page: "manage" }, exchange);
   },
   getConnectPageAsset: async (ctx, _input, exchange) => {
-    const path = String(Object(exchange.request.params)["*"]);
-    await sendConnectPageAsset(connectPageFolder.of(ctx), path, exchange);
+    const name = String(Object(exchange.request.params)["*"]);
+    await sendConnectPageAsset(ctx, { folder: connectPageFolder.of(ctx), name }, exchange);
   },
 } satisfies RouteHandlers<typeof connectRoutes>;

@@ -6,9 +6,9 @@ import { brotliCompressSync, brotliDecompressSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DAY, type Settings } from "#foundation";
+import { keepPageFiles, pageFiles } from "#page-files";
 import { type TestApp, testApp } from "#testing";
 import { dashboardFolder } from "./asset-files.ts";
-import { deleteOldFiles, keepFiles } from "./kept-files.ts";
 import { dashboard } from "./slice.ts";
 
 const script = "console.log(1);".repeat(200);
@@ -142,10 +142,14 @@ async function makeBuild(name: string): Promise<URL> {
   return pathToFileURL(`${folder}/`);
 }
 
+async function clean({ ctx }: TestApp): Promise<void> {
+  for (const chore of pageFiles.daily) await chore(ctx);
+}
+
 /** A process of this build starts in place of the one before, which is how the app then answers. */
 async function start(from: TestApp, build: URL): Promise<void> {
   dashboardFolder.set(from.ctx, build);
-  await keepFiles(from.ctx);
+  await keepPageFiles(from.ctx, [build]);
 }
 
 test("files of a build are sent by processes of the builds before and after it", async () => {
@@ -188,16 +192,16 @@ test("files of a build are kept for a week after the next one has started, and n
   await start(replaced, before);
 
   replaced.clock.advance(30 * DAY);
-  await deleteOldFiles(replaced.ctx);
+  await clean(replaced);
   await start(replaced, after);
   replaced.clock.advance(4 * DAY);
   // Another process of the same build starts: the time is not set again.
   await start(replaced, after);
   replaced.clock.advance(2 * DAY);
-  await deleteOldFiles(replaced.ctx);
+  await clean(replaced);
   const withinWeek = await statusOf("before-1.js");
   replaced.clock.advance(2 * DAY);
-  await deleteOldFiles(replaced.ctx);
+  await clean(replaced);
   const later = await statusOf("before-1.js");
   dashboardFolder.set(replaced.ctx, before);
 
@@ -213,7 +217,7 @@ test("a build that is put back is kept again, and its successor for a week", asy
 
   for (const build of [before, after, before]) await start(replaced, build);
   replaced.clock.advance(8 * DAY);
-  await deleteOldFiles(replaced.ctx);
+  await clean(replaced);
   dashboardFolder.set(replaced.ctx, after);
 
   expect(await statusOf("before-1.js")).toBe(200);
@@ -246,7 +250,7 @@ test("a server starts while the files cannot be kept", async () => {
   dashboardFolder.set(replaced.ctx, await makeBuild("before"));
   await sql`alter table dashboard_files rename to elsewhere`.execute(replaced.ctx.db);
 
-  await keepFiles(replaced.ctx);
+  await keepPageFiles(replaced.ctx, [dashboardFolder.of(replaced.ctx)]);
 
   expect((await get("/dashboard/assets/before-1.js", {}, replaced)).statusCode).toBe(200);
 });

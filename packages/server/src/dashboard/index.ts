@@ -1,5 +1,3 @@
-// Owns how the dashboard's files reach a browser: the page for each of its addresses, and the files below `assets/`, also
-// those of other builds. Tables: dashboard_files.
+// Owns how the dashboard's files reach a browser: the page for each of its addresses, and the files below `assets/`.
 export { dashboardFolder } from "./asset-files.ts";
-export { keepFiles } from "./kept-files.ts";
 export { dashboard } from "./slice.ts";

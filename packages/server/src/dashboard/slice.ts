@@ -1,10 +1,8 @@
 import { dashboardRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#foundation/http";
 import { defineSlice } from "#slice";
-import { deleteOldFiles } from "./kept-files.ts";
 import { dashboardHandlers } from "./routes.ts";
 
 export const dashboard = defineSlice({
   routes: serveRoutes(dashboardRoutes, dashboardHandlers),
-  daily: [deleteOldFiles],
 });

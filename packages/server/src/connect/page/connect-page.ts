@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import { extname } from "node:path";
 import { AppError, type SystemContext } from "#foundation";
 import type { RawExchange } from "#foundation/http";
+import { isAssetName, sendKeptFile, typeOfAsset } from "#page-files";
 import { findSessionOfToken } from "../authenticate-session.ts";
 import { commonHeaders, toPolicy } from "./page-headers.ts";
 import { choosePageTexts } from "./page-texts.ts";
@@ -96,36 +96,28 @@ async function listAncestors(ctx: SystemContext, query: unknown): Promise<readon
   return ["'self'", ...(session.settings.allowedOrigins ?? [])];
 }
 
-const types: Readonly<Record<string, string>> = {
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".webp": "image/webp",
-  ".woff2": "font/woff2",
-  ".json": "application/json; charset=utf-8",
-};
-
-/** Names hold a hash of the content, so a file never changes under its name. */
+/**
+ * Names hold a hash of the content, so a file never changes under its name. Pages of other builds are open while and after
+ * processes are replaced: their files are stored.
+ */
 export async function sendConnectPageAsset(
-  folder: URL,
-  path: string,
-  { reply }: RawExchange,
+  ctx: SystemContext,
+  { folder, name }: { readonly folder: URL; readonly name: string },
+  exchange: RawExchange,
 ): Promise<void> {
-  const type = types[extname(path)];
-  const isPlain = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/.test(path);
-  const file = new URL(`assets/${path}`, folder);
-  const found = isPlain && type !== undefined ? await stat(file).catch(() => undefined) : undefined;
-  if (type === undefined || found === undefined || !found.isFile()) {
-    throw new AppError("not_found", `The connect page has no file ${path}.`);
+  const headers = { ...commonHeaders, "cache-control": "public, max-age=31536000, immutable" };
+  const file = new URL(`assets/${name}`, folder);
+  const found = isAssetName(name) ? await stat(file).catch(() => undefined) : undefined;
+  if (found?.isFile() !== true) {
+    if (await sendKeptFile(ctx, { name, headers }, exchange)) return;
+    throw new AppError("not_found", `The connect page has no file ${name}.`);
   }
-  await reply
+  await exchange.reply
     .status(200)
     .headers({
-      ...commonHeaders,
-      "content-type": type,
+      ...headers,
+      "content-type": String(typeOfAsset(name)),
       "content-length": String(found.size),
-      "cache-control": "public, max-age=31536000, immutable",
     })
     .send(createReadStream(file));
 }
