@@ -14,6 +14,7 @@ import { HomeRedirect } from "./shell/home-redirect.tsx";
 import { NotFoundScreen } from "./shell/not-found-screen.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { basePath } from "./start/base-path.ts";
+import { environmentOf } from "./start/environment-address.ts";
 import { accessScreens, accountScreens, environmentScreens } from "./start/screen-modules.ts";
 
 const root = createRootRoute();
@@ -45,7 +46,7 @@ function listScreens<Parent extends AnyRoute>(parent: Parent, screens: typeof en
         // A pointer above a link asks the server for nothing.
         if (preload) return;
         const { begin } = await load();
-        begin?.(String(Object(params)["environment"]), Object(location.search));
+        begin?.(environmentOf(String(Object(params)["environment"])), Object(location.search));
       },
     }),
   );

@@ -30,7 +30,7 @@ const markup = [
   `\u001b[31m\u001b]8;;javascript:${RUN}\u0007red`,
   `a\u202egnp.exe`,
   `ad\u200bmin`,
-  `\u2066right\u2069\u061c`,
+  `\u2066right\u2069\u061cשלום (1) عميل`,
   `\ufeffprod`,
   `&lt;img src=x onerror=${RUN}&gt;`,
 ] as const;

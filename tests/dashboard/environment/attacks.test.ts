@@ -72,6 +72,16 @@ async function addTexts(): Promise<void> {
     const person = { email: `u${at}@example.com`, name: text, grants };
     await owner.call("POST", "/users", { body: person });
   }
+  const turned = "שלום (1) عميل";
+  await call("POST", "/connections", {
+    provider_config_key: "open",
+    connection_id: "turned",
+    credentials: { type: "NONE" },
+    tags: { end_user_id: turned, end_user_display_name: turned, organization_id: turned, turned },
+  });
+  await call("PATCH", "/integrations/open", { display_name: turned });
+  await call("POST", "/environment/api-keys", { display_name: turned });
+  await call("POST", "/connect/links", { tags: { end_user_display_name: turned }, note: turned });
   await call("POST", "/connections/metadata", {
     provider_config_key: "open",
     connection_id: "alpha",
@@ -142,6 +152,7 @@ async function listPaths(): Promise<string[]> {
   return [
     "connections",
     "connections/open/attack-6/overview",
+    "connections/open/turned/overview",
     ...["overview", "credentials", "syncs", "records", "operations", "settings"].map(
       (tab) => `${connection}/${tab}`,
     ),
@@ -227,18 +238,39 @@ function listOfAgents(): string[] {
   ];
 }
 
+/** Texts from right to left that are not isolated, and so turn what stands around them. Code keeps its own order. */
+const findTurned = `() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = new Set();
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode;
+    if (parentElement.closest("pre, .code, .json, .cm-editor") !== null) continue;
+    const rest = data.replaceAll(/\\u2068[^\\u2068\\u2069]*\\u2069/g, "");
+    if (/[\\u0590-\\u08ff]/.test(rest)) found.add(rest.slice(0, 80));
+  }
+  return [...found];
+}`;
+
 /** What no text may have become: markup of its own, a link that runs, or a script that ran. */
 async function findWounds(page: Page): Promise<unknown> {
   return await page.evaluate(`({
     ran: window.__attacked,
     markup: document.querySelectorAll("img[src=x], [onerror], [onload], [onfocus], [ontoggle], iframe, object, base, math").length,
     links: [...document.querySelectorAll("a")].map((a) => a.protocol).filter((name) => !/^https?:$/.test(name)),
-    invisible: /[\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff]/.exec(document.querySelector("main").innerText)?.index,
+    invisible: /[\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2067\\ufeff]/.exec(document.querySelector("main").innerText)?.index,
+    turned: (${findTurned})(),
     proto: Object.keys(Object.prototype),
   })`);
 }
 
-const unharmed = { ran: undefined, markup: 0, links: [], invisible: undefined, proto: [] };
+const unharmed = {
+  ran: undefined,
+  markup: 0,
+  links: [],
+  invisible: undefined,
+  turned: [],
+  proto: [],
+};
 
 test("300 texts that would run stay text on every screen, and nothing is reported", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/connections");

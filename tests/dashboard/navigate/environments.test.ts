@@ -134,3 +134,29 @@ test("an environment that has taken an old name is the one that the name leads t
   await page.goto(`${dashboardOf(people)}/first/settings/general`);
   await page.waitForURL("**/moved/settings/general");
 });
+
+test("an environment that is named like a page of the dashboard can be reached, each of its screens too", async (context) => {
+  for (const name of ["people", "o", "assets", "sign-in"]) await make(name);
+  await addConnections(owner, "people", ["grace"]);
+  await using visit = await openAsOwner(context, people, "/dev/connections");
+  const { page } = visit;
+
+  for (const name of ["assets", "o", "sign-in", "people"]) {
+    await page.goto(`${dashboardOf(people)}/dev/connections`);
+    await page.getByRole("button", { name: "dev Environment" }).click();
+    await page.getByRole("option", { name, exact: true }).click();
+    await page.getByRole("button", { name: `${name} Environment` }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/~${name}/connections`);
+    await page.getByRole("link", { name: "Home", exact: true }).click();
+    await page.waitForURL(`**/dashboard/~${name}`);
+    await page.getByRole("link", { name: "API keys" }).click();
+    await page.getByRole("heading", { level: 1, name: "API keys" }).waitFor();
+    // It is loaded as its own page as well.
+    await page.reload();
+    await page.getByRole("button", { name: `${name} Environment` }).waitFor();
+  }
+  await page.getByRole("link", { name: "Connections" }).click();
+  await page.getByRole("cell", { name: "grace" }).first().waitFor();
+  await page.goto(`${dashboardOf(people)}/people`);
+  await page.getByRole("heading", { level: 1, name: "People" }).waitFor();
+});

@@ -42,6 +42,14 @@ test("marks that cannot be seen are shown, and long texts are cut", () => {
   expect(plainText("x".repeat(300))).toHaveLength(201);
 });
 
+test("a text that is written from right to left is isolated, once, and nothing else is", () => {
+  expect(plainText("שלום-1")).toBe("\u2068שלום-1\u2069");
+  expect(plainText("عميل")).toBe("\u2068عميل\u2069");
+  expect(plainText("שלום\u2069")).toBe("\u2068שלום⟨U+2069⟩\u2069");
+  expect(plainText("שלום שלום", 4)).toBe("\u2068שלום…\u2069");
+  expect(plainText("Łódź 東京 Ωμέγα")).toBe("Łódź 東京 Ωμέγα");
+});
+
 test("a day without a time is the same day everywhere", () => {
   expect(formatDate("2026-11-28")).toBe("28 Nov 2026");
 });

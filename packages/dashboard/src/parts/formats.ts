@@ -142,13 +142,26 @@ function twoParts(
 // Marks that turn the direction of text, and those of no width: they would let a name pose as another one.
 const invisible = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Text of others with marks that cannot be seen made visible, and no longer than a cell shows. */
+/**
+ * Text of others with marks that cannot be seen made visible, and no longer than a cell shows. One with letters that are
+ * written from right to left is isolated: what stands around it stays in its order.
+ */
 export function plainText(text: string, most = 200): string {
   const shown = text.length > most ? `${text.slice(0, most)}…` : text;
-  return shown.replaceAll(
+  const visible = shown.replaceAll(
     invisible,
     (mark) => `⟨U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
   );
+  return rightToLeft.test(visible) && !visible.includes("\n") ? isolate(visible) : visible;
+}
+
+/** Hebrew, Arabic and their neighbours, with their forms for presentation. */
+const rightToLeft =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** For texts that become a part of sentences and names, where no element can be put around them (UAX #9, section 2.7). */
+function isolate(text: string): string {
+  return `\u2068${text}\u2069`;
 }
 
 /** Ids are cut in the middle: their ends tell them apart. */

@@ -4,8 +4,9 @@ import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
 import { Popover } from "react-aria-components/Popover";
 import { Select, SelectValue } from "react-aria-components/Select";
 import type { OwnEnvironment } from "../data/me.ts";
+import { homeOf } from "../start/environment-address.ts";
 import { useTexts } from "../texts/use-texts.ts";
-import { addressOfEntry, findEntry, homeOf } from "./screens.ts";
+import { addressOfEntry, findEntry } from "./screens.ts";
 
 /** The screen of all of them; no environment has this name. */
 const ALL = "/environments";

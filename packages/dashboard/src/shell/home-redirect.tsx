@@ -1,8 +1,9 @@
 import { Navigate } from "@tanstack/react-router";
 import { useMe } from "../data/me.ts";
+import { homeOf } from "../start/environment-address.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { ScreenHead } from "./screen-head.tsx";
-import { homeOf } from "./screens.ts";
+
 import { useMayInAccount } from "./use-account.ts";
 
 /** The first screen of the person's first environment. */

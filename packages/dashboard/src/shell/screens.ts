@@ -1,3 +1,4 @@
+import { homeOf } from "../start/environment-address.ts";
 import type { Texts } from "../texts/english.ts";
 
 type ScreenName = keyof Texts["shell"]["screens"];
@@ -212,11 +213,6 @@ export const menuEntries: readonly MenuEntry[] = [
 export function addressOfEntry({ path, isOfAccount }: MenuEntry, environment: string): string {
   if (isOfAccount === true) return `/${path}`;
   return path === "" ? homeOf(environment) : `${homeOf(environment)}/${path}`;
-}
-
-/** The first screen of an environment. */
-export function homeOf(environment: string): string {
-  return `/${encodeURIComponent(environment)}`;
 }
 
 /** Pages that no entry leads to and that stand below no environment. */

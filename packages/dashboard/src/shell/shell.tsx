@@ -9,6 +9,7 @@ import { usePageIsOutdated } from "../data/live/page-version.ts";
 import { type OwnEnvironment, useMe } from "../data/me.ts";
 import { useTimeZone } from "../parts/clock/time-zone.ts";
 import { usePathValues } from "../parts/use-address.ts";
+import { environmentOf } from "../start/environment-address.ts";
 import { TextsContext, useTexts } from "../texts/use-texts.ts";
 import { KeyNote } from "./keys/key-note.tsx";
 import { useKeysOfDialog } from "./keys/use-keys-of-dialog.ts";
@@ -45,7 +46,8 @@ export function Shell() {
 function Frame() {
   const { shell: texts } = useTexts();
   const me = useMe();
-  const { environment: name } = usePathValues();
+  const { environment: part } = usePathValues();
+  const name = part === undefined ? undefined : environmentOf(part);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const environment =
     name === undefined ? undefined : me.environments.find((own) => own.name === name);

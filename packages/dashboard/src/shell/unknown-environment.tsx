@@ -4,9 +4,9 @@ import type { OwnEnvironment } from "../data/me.ts";
 import { plainText } from "../parts/formats.ts";
 import { Go } from "../parts/go.tsx";
 import { basePath } from "../start/base-path.ts";
+import { homeOf } from "../start/environment-address.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { ScreenHead } from "./screen-head.tsx";
-import { homeOf } from "./screens.ts";
 
 /** An environment that has another name now leads to that; one that is gone, or not this person's, to those that they have. */
 export function UnknownEnvironment({

@@ -1,6 +1,7 @@
 import "../styles/index.css";
 import { partsOfPage } from "./base-path.ts";
 import { askWhoIsThere } from "./early-answer.ts";
+import { environmentOf } from "./environment-address.ts";
 import { takeLinkToken } from "./link-token.ts";
 import { accessScreens, findScreen, isOfAccount } from "./screen-modules.ts";
 import { paintTheme } from "./stored-preferences.ts";
@@ -52,6 +53,7 @@ function showFrame(): void {
   if (hasSession === null || frame === null) return;
   const shown = frame.content.cloneNode(true);
   root?.append(shown);
-  if (isOfAccount(first) || !/^[\w-]+$/.test(first)) return;
-  for (const place of root?.querySelectorAll("[data-environment]") ?? []) place.textContent = first;
+  const name = environmentOf(first);
+  if (isOfAccount(first) || !/^[\w-]+$/.test(name)) return;
+  for (const place of root?.querySelectorAll("[data-environment]") ?? []) place.textContent = name;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { environmentOf, homeOf, takenBeginnings } from "./environment-address.ts";
 import { accessScreens, accountScreens, environmentScreens, findScreen } from "./screen-modules.ts";
 
 test.each([
@@ -8,6 +9,9 @@ test.each([
   ["environments", accountScreens["environments"]],
   ["o/01a2", accountScreens["o/$operationId"]],
   ["o", environmentScreens["/"]],
+  ["~o/01a2", undefined],
+  ["~people", environmentScreens["/"]],
+  ["~people/operations", environmentScreens["operations"]],
   ["dev", environmentScreens["/"]],
   ["dev/operations", environmentScreens["operations"]],
   ["dev/operations/01a2", environmentScreens["operations/$operationId"]],
@@ -29,4 +33,20 @@ test("a name that a screen has in itself is read before one that may be anything
 
     expect(findScreen(["dev", ...path.split("/")])).toBe(screen);
   }
+});
+
+test("an environment named like a page is found below an address of its own", () => {
+  const pages = [...Object.keys(accessScreens), ...Object.keys(accountScreens)];
+  const beginnings = new Set(pages.map((path) => path.split("/")[0]));
+
+  expect(takenBeginnings).toEqual([...beginnings.add("assets")].toSorted());
+  for (const name of takenBeginnings) {
+    const part = homeOf(name).slice(1);
+
+    expect(takenBeginnings).not.toContain(part);
+    expect(findScreen([part])).toBe(environmentScreens["/"]);
+    expect(findScreen([part, "operations"])).toBe(environmentScreens["operations"]);
+    expect(environmentOf(part)).toBe(name);
+  }
+  expect(homeOf("dev")).toBe("/dev");
 });

@@ -13,6 +13,7 @@ export const english = {
   newRows: (title: string, count: string) => `${title}: ${count} new`,
   updated: (time: string) => `As of ${time}`,
   loadingRows: "Loading rows",
+  printed: (count: string) => `Only the first ${count} rows are printed; the list has more.`,
   search: "Search",
   clear: "Clear",
   addFilter: "Filter",

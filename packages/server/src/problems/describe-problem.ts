@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Problem, ProblemKind } from "./problem.ts";
 
 interface Wording {
@@ -299,5 +300,11 @@ function addressOf(url: string | null): string {
   const half = MOST_OF_PATH / 2;
   const isLong = pathname.length > MOST_OF_PATH;
   const path = isLong ? `${pathname.slice(0, half)}…${pathname.slice(-half)}` : pathname;
-  return `${origin}${path === "/" ? "" : path}${search === "" ? "" : "?…"}`;
+  return `${origin}${path === "/" ? "" : path}${search === "" ? "" : markOf(search)}`;
+}
+
+/** Queries can hold secrets: they are not shown, but endpoints that differ in nothing else have titles that differ. */
+function markOf(search: string): string {
+  const digest = createHash("sha256").update(search).digest("hex");
+  return `?… (${digest.slice(0, 4)})`;
 }

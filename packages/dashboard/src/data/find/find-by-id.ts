@@ -1,3 +1,4 @@
+import { homeOf } from "../../start/environment-address.ts";
 import { callApi, isNotFound } from "../api.ts";
 import type { OwnEnvironment } from "../me.ts";
 import { holdsScope } from "../scopes.ts";
@@ -119,7 +120,7 @@ export async function findById(
     const own = current === undefined ? others : [current, ...others];
     const environment = await findOperation(own, id, signal);
     if (environment === undefined) return undefined;
-    return { kind: "operation", to: `/${encodeURIComponent(environment)}/operations/${id}` };
+    return { kind: "operation", to: `${homeOf(environment)}/operations/${id}` };
   };
   const own = Object.entries(things).map(async ([kind, { scope, find }]) => {
     if (current === undefined || !holdsScope(current.scopes, scope)) return undefined;

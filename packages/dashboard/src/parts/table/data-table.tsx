@@ -18,6 +18,7 @@ import {
 } from "react";
 import { usePreferences, useTableLook } from "../../data/preferences.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { formatNumber } from "../formats.ts";
 import type { Target } from "../go.tsx";
 import { Skeleton } from "../panels/skeleton.tsx";
 import { BodyRow } from "./body-row.tsx";
@@ -168,6 +169,9 @@ function ShownTable<Row extends object>({
           })}
         </tbody>
       </table>
+      {isPrinting && (hasMore || rows.length > items.length) && (
+        <p className="soft padded">{tables.printed(formatNumber(items.length))}</p>
+      )}
       {rows.length === 0 &&
         (props.isLoading ? (
           <Skeleton rows={SKELETON_ROWS} label={tables.loadingRows} />

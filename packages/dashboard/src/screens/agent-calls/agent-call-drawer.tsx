@@ -10,6 +10,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { callTones, isScript, keyOf, OutcomeBadge } from "./agent-call-columns.tsx";
 
@@ -24,7 +25,7 @@ export function AgentCallDrawer({
 }) {
   const { agentCalls: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const base = `/${encodeURIComponent(environment)}`;
+  const base = homeOf(environment);
   const { effect, parent_id: parent, session_id: session } = call;
   const script = parent ?? (isScript(call) ? call.id : undefined);
   return (

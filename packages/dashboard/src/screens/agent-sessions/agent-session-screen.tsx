@@ -23,6 +23,7 @@ import { PlainTable } from "../../parts/plain-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import type { Texts } from "../../texts/english.ts";
 import { agentSessionTexts } from "../../texts/screens/agents/agent-sessions.ts";
 import { toolsetTexts } from "../../texts/screens/toolsets.ts";
@@ -219,7 +220,7 @@ function Calls({ id }: { id: string }) {
   const { agentCalls } = useTexts();
   const texts = useTextsOf(agentSessionTexts);
   const { name: environment } = useEnvironment();
-  const calls = `/${encodeURIComponent(environment)}/agent-calls`;
+  const calls = `${homeOf(environment)}/agent-calls`;
   return (
     <InnerList
       id="sessionCalls"

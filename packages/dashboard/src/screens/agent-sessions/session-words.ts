@@ -1,6 +1,7 @@
 import type { AgentSession, SessionFilter } from "../../data/agents/agent-sessions.ts";
 import type { Tone } from "../../parts/badge.tsx";
 import type { Target } from "../../parts/go.tsx";
+import { homeOf } from "../../start/environment-address.ts";
 
 /** Begins and ends sessions. */
 export const SESSIONS = "environment:agents:sessions";
@@ -12,7 +13,7 @@ export const sessionTones: Readonly<Record<AgentSession["state"], Tone>> = {
 };
 
 function sessionsPath(environment: string): string {
-  return `/${encodeURIComponent(environment)}/agent-sessions`;
+  return `${homeOf(environment)}/agent-sessions`;
 }
 
 /** The list, about some of them. */

@@ -1,6 +1,7 @@
 import type { Approval } from "../../data/environment/approvals.ts";
 import type { Tone } from "../../parts/badge.tsx";
 import type { Target } from "../../parts/go.tsx";
+import { homeOf } from "../../start/environment-address.ts";
 
 export const approvalTones: Readonly<Record<Approval["state"], Tone>> = {
   waiting: "warn",
@@ -11,7 +12,7 @@ export const approvalTones: Readonly<Record<Approval["state"], Tone>> = {
 };
 
 export function approvalsPath(environment: string): string {
-  return `/${encodeURIComponent(environment)}/approvals`;
+  return `${homeOf(environment)}/approvals`;
 }
 
 export function approvalPage(environment: string, id: string): Target {

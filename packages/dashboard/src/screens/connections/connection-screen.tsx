@@ -7,6 +7,7 @@ import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx"
 import { Empty } from "../../parts/panels/empty.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import {
   ReconnectButton,
@@ -43,7 +44,7 @@ export function ConnectionScreen() {
       }}
       parent={{
         text: texts.title,
-        target: { to: `/${encodeURIComponent(environment)}/connections` },
+        target: { to: `${homeOf(environment)}/connections` },
       }}
       badge={(connection) =>
         connection && <ConnectionBadge connection={connection} texts={texts} />

@@ -10,6 +10,7 @@ import { curlOf, nodeCall } from "../../parts/panels/code-panel.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { connectionTexts } from "../../texts/screens/connection.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { customerOf } from "./connection-words.ts";
@@ -42,7 +43,7 @@ export function DeleteConnection({
       onConfirm={async () => {
         await callApi("deleteConnection", { environment, ...callOfConnection(name) });
         await queryClient.invalidateQueries({ queryKey: ["connections", environment] });
-        await navigate({ to: `/${encodeURIComponent(environment)}/connections` });
+        await navigate({ to: `${homeOf(environment)}/connections` });
       }}
     />
   );

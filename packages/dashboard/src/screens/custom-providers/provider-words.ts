@@ -1,10 +1,11 @@
 import type { Target } from "../../parts/go.tsx";
+import { homeOf } from "../../start/environment-address.ts";
 
 /** What adding and changing providers takes. */
 export const WRITE = "environment:providers:write";
 
 export function cataloguePath(environment: string): string {
-  return `/${encodeURIComponent(environment)}/catalogue`;
+  return `${homeOf(environment)}/catalogue`;
 }
 
 /** The page of a provider of the environment's own. */

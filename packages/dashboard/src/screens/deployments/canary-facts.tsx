@@ -4,6 +4,7 @@ import { Go } from "../../parts/go.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { deploymentListTexts } from "../../texts/environment/deployment-list.ts";
 import { useTextsOf } from "../../texts/use-texts.ts";
 
@@ -39,7 +40,7 @@ export function CanaryFacts({ canary }: { canary: Canary }) {
           deployment !== null && (
             <Go
               target={{
-                to: `/${encodeURIComponent(environment)}/deployments`,
+                to: `${homeOf(environment)}/deployments`,
                 search: { open: deployment },
               }}
             >

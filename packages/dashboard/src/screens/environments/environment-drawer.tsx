@@ -13,7 +13,8 @@ import { Card } from "../../parts/panels/card.tsx";
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { Drawer } from "../../parts/panels/drawer.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
-import { homeOf } from "../../shell/screens.ts";
+import { homeOf } from "../../start/environment-address.ts";
+
 import { environmentTexts } from "../../texts/screens/shell/environments.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 

@@ -12,8 +12,8 @@ import { TextInput } from "../../parts/forms/text-input.tsx";
 import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
 import { keyVariable } from "../../parts/panels/code-panel.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
-import { homeOf } from "../../shell/screens.ts";
 import { useMayInAccount } from "../../shell/use-account.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { environmentTexts } from "../../texts/screens/shell/environments.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 

@@ -15,6 +15,7 @@ import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx"
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useAddress, usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { functionPageTexts } from "../../texts/functions/function-page.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { EgressTab } from "./egress-tab.tsx";
@@ -44,7 +45,7 @@ export function FunctionScreen() {
       title={() => `${plainText(name.name, 80)} · ${plainText(name.integration, 60)}`}
       parent={{
         text: texts.title,
-        target: { to: `/${encodeURIComponent(environment)}/functions` },
+        target: { to: `${homeOf(environment)}/functions` },
       }}
       badge={(own) => (
         <Badge tone={own.enabled ? "good" : "idle"}>

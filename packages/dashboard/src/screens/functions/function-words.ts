@@ -1,5 +1,6 @@
 import type { FunctionName, ListedFunction } from "../../data/functions/functions.ts";
 import type { Target } from "../../parts/go.tsx";
+import { homeOf } from "../../start/environment-address.ts";
 
 export function pageOf(environment: string, name: FunctionName, tab = "overview"): Target {
   const parts = [environment, "functions", name.integration, name.type, name.name, tab];
@@ -18,7 +19,7 @@ export function lineOf(environment: string, name: FunctionName, line: number): T
 /** The list of what it did. */
 export function runsOf(environment: string, { integration, name }: FunctionName): Target {
   const search = { integrations: integration, functions: name, range: "7d" };
-  return { to: `/${encodeURIComponent(environment)}/operations`, search };
+  return { to: `${homeOf(environment)}/operations`, search };
 }
 
 /** Where it is tried. */
@@ -27,5 +28,5 @@ export function playgroundOf(
   { integration, type, name }: FunctionName,
 ): Target {
   const search = { integration, type, function: name };
-  return { to: `/${encodeURIComponent(environment)}/playground`, search };
+  return { to: `${homeOf(environment)}/playground`, search };
 }

@@ -15,6 +15,7 @@ import { usePagedRows } from "../../parts/list/rows.ts";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Change } from "./change.tsx";
 import { Figure } from "./figure.tsx";
@@ -23,7 +24,7 @@ import { Figure } from "./figure.tsx";
 export function RecordsFigure({ range }: { range: MetricRange }) {
   const { home: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const base = `/${encodeURIComponent(environment)}`;
+  const base = homeOf(environment);
   const list = usePagedRows(modelsQuery(environment, noFilter));
   const more = list.hasMore ? "+" : "";
   const refused = sumOf(list.rows, ({ refused_deletes: count }) => count ?? 0);
@@ -110,7 +111,7 @@ export function WebhooksFigure() {
   const { name: environment } = useEnvironment();
   const query = useQuery(receiversQuery(environment));
   const receivers = query.data ?? [];
-  const target = { to: `/${encodeURIComponent(environment)}/webhooks/out` };
+  const target = { to: `${homeOf(environment)}/webhooks/out` };
   const sent = sumOf(receivers, ({ recent }) => recent.sent);
   const delivered = sumOf(receivers, ({ recent }) => recent.delivered);
   const held = sumOf(receivers, ({ held: count }) => count);

@@ -7,6 +7,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { deploymentListTexts } from "../../texts/environment/deployment-list.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { actorOf, DeploymentBadge } from "../deployments/deployment-columns.tsx";
@@ -17,7 +18,7 @@ export function DeploymentsCard() {
   const { home: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const query = useQuery(latestDeploymentsQuery(environment));
-  const to = `/${encodeURIComponent(environment)}/deployments`;
+  const to = `${homeOf(environment)}/deployments`;
   if (query.data?.length === 0) return null;
   return (
     <Card title={texts.latestDeployments} actions={<Go target={{ to }}>{texts.allDeployments}</Go>}>

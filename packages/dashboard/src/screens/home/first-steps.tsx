@@ -10,6 +10,7 @@ import { Badge } from "../../parts/badge.tsx";
 import { Go, type Target } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { firstStepsTexts } from "../../texts/environment/first-steps.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 
@@ -67,16 +68,13 @@ export function FirstSteps() {
       {isEmpty && (
         <div className="row padded">
           {isPlayed && (
-            <Go
-              className="button primary"
-              target={{ to: `/${encodeURIComponent(environment)}/start` }}
-            >
+            <Go className="button primary" target={{ to: `${homeOf(environment)}/start` }}>
               {home.firstSimulated}
             </Go>
           )}
           <Go
             className={isPlayed ? "button" : "button primary"}
-            target={{ to: `/${encodeURIComponent(environment)}/catalogue` }}
+            target={{ to: `${homeOf(environment)}/catalogue` }}
           >
             {home.firstAction}
           </Go>
@@ -89,7 +87,7 @@ export function FirstSteps() {
 /** The steps that this person may see the outcome of; nothing before all of it is read. */
 function useSteps(): readonly Step[] | undefined {
   const { name: environment } = useEnvironment();
-  const base = `/${encodeURIComponent(environment)}`;
+  const base = homeOf(environment);
   const mayReadLogs = useMay("environment:logs:read");
   const mayReadWebhooks = useMay("environment:webhooks:read");
   const integrations = useQuery(integrationsQuery(environment)).data;

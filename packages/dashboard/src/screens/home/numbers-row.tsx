@@ -13,6 +13,7 @@ import { Sparkline } from "../../parts/charts/sparkline.tsx";
 import { formatNumber, formatSpan } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Change } from "./change.tsx";
 import { FailedFigure, RecordsFigure, WebhooksFigure } from "./data-figures.tsx";
@@ -22,7 +23,7 @@ import { Figure } from "./figure.tsx";
 export function NumbersRow({ range }: { range: MetricRange }) {
   const { home: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
-  const base = `/${encodeURIComponent(environment)}`;
+  const base = homeOf(environment);
   const mayReadRecords = useMay("environment:records:read");
   const mayReadWebhooks = useMay("environment:webhooks:read");
   const connections = useQuery(connectionCountsQuery(environment));

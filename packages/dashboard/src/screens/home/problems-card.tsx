@@ -8,6 +8,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { affectedOf, kindOf, pageOf, toneOf } from "../problems/problem-words.ts";
 
@@ -24,9 +25,7 @@ export function ProblemsCard() {
       title={
         list.rows.length === 0 ? texts.problems : `${texts.problems}: ${texts.problemCount(count)}`
       }
-      actions={
-        <Go target={{ to: `/${encodeURIComponent(environment)}/problems` }}>{texts.allProblems}</Go>
-      }
+      actions={<Go target={{ to: `${homeOf(environment)}/problems` }}>{texts.allProblems}</Go>}
     >
       {list.isError && <FaultBanner error={list.error} onRetry={() => void list.refetch()} />}
       {list.isLoading && <Skeleton rows={1} />}

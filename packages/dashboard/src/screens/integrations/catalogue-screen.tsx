@@ -13,6 +13,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { categoryTexts } from "../../texts/screens/categories.ts";
 import { customProviderTexts } from "../../texts/screens/custom-providers.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
@@ -40,7 +41,7 @@ export function CatalogueScreen() {
         title={texts.catalogue}
         parent={{
           text: texts.title,
-          target: { to: `/${encodeURIComponent(environment)}/integrations` },
+          target: { to: `${homeOf(environment)}/integrations` },
         }}
       >
         <CodeButton

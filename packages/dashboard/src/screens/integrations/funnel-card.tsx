@@ -9,6 +9,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { PlainTable } from "../../parts/plain-table.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { connectFunnelTexts } from "../../texts/screens/connect-funnel.ts";
 import { useTextsOf } from "../../texts/use-texts.ts";
 import { toFunnel } from "./funnel.ts";
@@ -78,7 +79,7 @@ function Ends({ funnel }: { funnel: ConnectFunnel }) {
   const { failed, abandoned, failures, provider_config_key: integrations } = funnel;
   if (failed === 0 && abandoned === 0) return null;
   const target = {
-    to: `/${encodeURIComponent(environment)}/operations`,
+    to: `${homeOf(environment)}/operations`,
     search: { integrations, types: "auth", states: "failed", range: "7d" },
   };
   return (

@@ -6,6 +6,7 @@ import { Card } from "../../parts/panels/card.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { webhookIntakeTexts } from "../../texts/screens/webhook-intake.ts";
 import { useTextsOf } from "../../texts/use-texts.ts";
 import { RejectedWebhooks } from "../webhooks/in/rejected-webhooks.tsx";
@@ -35,7 +36,7 @@ export function IntakeCard({ integration }: { integration: string }) {
         )}
         <Go
           target={{
-            to: `/${encodeURIComponent(environment)}/webhooks/in`,
+            to: `${homeOf(environment)}/webhooks/in`,
             search: { integration, range: "all" },
           }}
         >

@@ -13,6 +13,7 @@ import { Logo } from "../../parts/logo.tsx";
 import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { integrationFormTexts } from "../../texts/screens/integration-forms.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { rateLimitsPage } from "../rate-limits/rate-limit-words.ts";
@@ -30,7 +31,7 @@ export function IntegrationScreen() {
   const { name: environment } = useEnvironment();
   const { integration: key = "" } = usePathValues();
   const query = useQuery(integrationQuery(environment, key));
-  const base = `/${encodeURIComponent(environment)}`;
+  const base = homeOf(environment);
   useLeaveWhenGone(query);
   return (
     <DetailScreen
@@ -84,7 +85,7 @@ function useLeaveWhenGone({
   const navigate = useNavigate();
   const isGone = data?.deleting_since !== undefined && isNotFound(error);
   useEffect(() => {
-    if (isGone) void navigate({ to: `/${encodeURIComponent(environment)}/integrations` });
+    if (isGone) void navigate({ to: `${homeOf(environment)}/integrations` });
   }, [isGone, navigate, environment]);
 }
 

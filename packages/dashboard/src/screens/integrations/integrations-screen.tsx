@@ -13,6 +13,7 @@ import { cliOf, curlOf, nodeCall, nodeOf, quote } from "../../parts/panels/code-
 import type { Column } from "../../parts/table/column.ts";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
@@ -48,7 +49,7 @@ export function IntegrationsScreen() {
     });
   }, [query.data, counts, wanted]);
   const addButton = (
-    <Go className="button primary" target={{ to: `/${encodeURIComponent(environment)}/catalogue` }}>
+    <Go className="button primary" target={{ to: `${homeOf(environment)}/catalogue` }}>
       {texts.add}
     </Go>
   );
@@ -60,7 +61,7 @@ export function IntegrationsScreen() {
       list={wholeRows(query, rows)}
       keyOf={keyOf}
       pageOf={({ unique_key: key }) => ({
-        to: `/${encodeURIComponent(environment)}/integrations/${encodeURIComponent(key)}`,
+        to: `${homeOf(environment)}/integrations/${encodeURIComponent(key)}`,
       })}
       filters={<WordSearch isInstant label={texts.searchLabel} />}
       narrowing={{ q: tables.search }}

@@ -10,6 +10,7 @@ import { Skeleton } from "../../parts/panels/skeleton.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { nameOf } from "./metric-words.ts";
 import type { MetricView } from "./series-card.tsx";
@@ -25,7 +26,7 @@ export function MetricTotals({ range, by, filter }: MetricView) {
   const titleOf = (total: MetricTotal) => nameOf(total, by, texts);
   const words = { type: "types", integration: "integrations", function: "functions" } as const;
   const behind = (total: MetricTotal) => ({
-    to: `/${encodeURIComponent(environment)}/operations`,
+    to: `${homeOf(environment)}/operations`,
     search: {
       ...filter,
       range: range === "30d" ? "all" : range,

@@ -2,6 +2,7 @@ import type { Operation } from "../../data/operations.ts";
 import { Go, type Target } from "../../parts/go.tsx";
 import { CopyTestButton } from "../../parts/panels/copy-test.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 /** What can be done with a call that is over: the same again with another input, or a test of it. */
@@ -23,10 +24,10 @@ export function OperationAgain({ operation }: { operation: Operation }) {
 }
 
 /** The playground with what is known of the call; its input is not, since bodies are not logged. */
-function againOf(environment: string, operation: Operation): Target | undefined {
+export function againOf(environment: string, operation: Operation): Target | undefined {
   const { integration, connection, message } = operation;
   if (integration === null || connection === null) return undefined;
-  const to = `/${encodeURIComponent(environment)}/playground`;
+  const to = `${homeOf(environment)}/playground`;
   const place = { integration: integration.name, connection: connection.name };
   const { type } = operation.operation;
   if (operation.function !== null && (type === "action" || type === "sync")) {

@@ -5,6 +5,7 @@ import { Card } from "../../parts/panels/card.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { actorOf, causedPage, causeOf, pageOf } from "./operation-words.ts";
 
@@ -13,7 +14,7 @@ export function OperationFacts({ operation }: { operation: Operation }) {
   const { operations: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const { integration, connection, function: called, duration_ms: took } = operation;
-  const base = `/${encodeURIComponent(environment)}`;
+  const base = homeOf(environment);
   const name = (named: { name: string } | null, to?: string) =>
     named === null ? undefined : to === undefined ? (
       <span className="mono">{plainText(named.name)}</span>

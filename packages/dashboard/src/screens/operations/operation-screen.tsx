@@ -9,6 +9,7 @@ import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx"
 import { JsonView } from "../../parts/panels/json-view.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { FailureStack } from "./failure/failure-stack.tsx";
 import { MessageList } from "./message-list.tsx";
@@ -32,7 +33,7 @@ export function OperationScreen() {
       title={(operation) => operation && plainText(nameOf(operation), 80)}
       parent={{
         text: texts.title,
-        target: { to: `/${encodeURIComponent(environment)}/operations` },
+        target: { to: `${homeOf(environment)}/operations` },
       }}
       badge={(operation) => (
         <Badge tone={toneOf(operation.state)}>

@@ -1,6 +1,7 @@
 import type { Operation, OperationState } from "../../data/operations.ts";
 import type { Tone } from "../../parts/badge.tsx";
 import type { Target } from "../../parts/go.tsx";
+import { homeOf } from "../../start/environment-address.ts";
 
 const tones: Readonly<Record<OperationState, Tone>> = {
   waiting: "idle",
@@ -23,7 +24,7 @@ export function nameOf({ operation, function: called }: Operation): string {
 }
 
 export function pageOf(environment: string, id: string): Target {
-  return { to: `/${encodeURIComponent(environment)}/operations/${id}` };
+  return { to: `${homeOf(environment)}/operations/${id}` };
 }
 
 /** The code of an operation's error, else what it says. */
@@ -36,7 +37,7 @@ export function faultOf({ error }: Operation): string | undefined {
 /** What lists the operations that one has caused. */
 export function causedPage(environment: string, id: string): Target {
   const search = { actors: id, range: "all" };
-  return { to: `/${encodeURIComponent(environment)}/operations`, search };
+  return { to: `${homeOf(environment)}/operations`, search };
 }
 
 /** The operation in whose run it was caused. */

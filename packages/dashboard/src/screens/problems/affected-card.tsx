@@ -3,6 +3,7 @@ import { plainText } from "../../parts/formats.ts";
 import { Go, type Target } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { ReconnectButton } from "../connections/connection-actions.tsx";
 import { pageOf as connectionPageOf } from "../connections/connection-words.ts";
@@ -43,7 +44,7 @@ export function AffectedCard({ problem }: { problem: Problem }) {
 
 /** The list in which all that are affected stand. */
 function allOf(environment: string, { kind, integration, function: name }: Problem): Target {
-  const base = `/${encodeURIComponent(environment)}`;
+  const base = homeOf(environment);
   const own = integration ?? undefined;
   if (kind === "needs_reauthorization" || kind === "refresh_backoff") {
     const state = kind === "refresh_backoff" ? "backoff" : kind;

@@ -10,6 +10,7 @@ import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { ReplaySince } from "../webhooks/out/replay-range.tsx";
 
@@ -206,7 +207,7 @@ export function ReceiverButtons({ problem, url }: { problem: Problem; url: strin
       )}
       <Go
         className="button"
-        target={{ to: `/${encodeURIComponent(environment)}/webhooks/out`, search: { url } }}
+        target={{ to: `${homeOf(environment)}/webhooks/out`, search: { url } }}
       >
         {texts.deliveries}
       </Go>

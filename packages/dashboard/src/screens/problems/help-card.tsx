@@ -6,6 +6,7 @@ import { Go, type Target } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { integrationField } from "../integrations/integration-words.ts";
@@ -49,7 +50,7 @@ export function HelpCard({ problem }: { problem: Problem }) {
 function HelpButtons({ problem }: { problem: Problem }) {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const base = `/${encodeURIComponent(environment)}`;
+  const base = homeOf(environment);
   const { kind, receiver_url: url, sample_operation_id: operation } = problem;
   return (
     <>

@@ -12,6 +12,7 @@ import { Facts } from "../../parts/panels/facts.tsx";
 import { Time } from "../../parts/time.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { AffectedCard } from "./affected-card.tsx";
 import { HelpCard } from "./help-card.tsx";
@@ -34,7 +35,7 @@ export function ProblemScreen() {
       title={(problem) => problem?.title}
       parent={{
         text: texts.title,
-        target: { to: `/${encodeURIComponent(environment)}/problems` },
+        target: { to: `${homeOf(environment)}/problems` },
       }}
       badge={(problem) => <Badge tone={toneOf(problem)}>{texts.states[problem.state]}</Badge>}
       examples={[
@@ -109,9 +110,5 @@ function FirstOperation({ id }: { id: string }) {
 function SampleOperation({ id }: { id: string }) {
   const { problems: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  return (
-    <Go target={{ to: `/${encodeURIComponent(environment)}/operations/${id}` }}>
-      {texts.openSample}
-    </Go>
-  );
+  return <Go target={{ to: `${homeOf(environment)}/operations/${id}` }}>{texts.openSample}</Go>;
 }

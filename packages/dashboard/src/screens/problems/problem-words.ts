@@ -2,10 +2,11 @@ import type { Problem } from "../../data/observe/problems.ts";
 import type { Tone } from "../../parts/badge.tsx";
 import { formatNumber } from "../../parts/formats.ts";
 import type { Target } from "../../parts/go.tsx";
+import { homeOf } from "../../start/environment-address.ts";
 import type { Texts } from "../../texts/english.ts";
 
 export function pageOf(environment: string, { id }: Pick<Problem, "id">): Target {
-  return { to: `/${encodeURIComponent(environment)}/problems/${id}` };
+  return { to: `${homeOf(environment)}/problems/${id}` };
 }
 
 export function toneOf({ state, severity }: Problem): Tone {

@@ -8,6 +8,7 @@ import { WordSearch } from "../../parts/list/word-filters.tsx";
 import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { modelColumns } from "./model-columns.tsx";
 import { modelKey, modelPage } from "./record-words.ts";
@@ -53,7 +54,7 @@ export function ModelsScreen() {
         title: texts.emptyTitle,
         text: texts.emptyText,
         action: (
-          <Go className="button" target={{ to: `/${encodeURIComponent(environment)}/syncs` }}>
+          <Go className="button" target={{ to: `${homeOf(environment)}/syncs` }}>
             {texts.toSyncs}
           </Go>
         ),

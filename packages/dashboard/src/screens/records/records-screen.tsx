@@ -19,6 +19,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { listOf, useAddress, usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { PruneButton } from "./prune-button.tsx";
 import { recordColumns } from "./record-columns.tsx";
@@ -53,7 +54,7 @@ export function RecordsScreen() {
       title={texts.recordTitle(nameOf(name), connectionId)}
       parent={{
         text: texts.title,
-        target: { to: `/${encodeURIComponent(environment)}/records` },
+        target: { to: `${homeOf(environment)}/records` },
       }}
       columns={columns}
       list={list}

@@ -2,6 +2,7 @@ import type { Revocation, RevokedConnection } from "../../data/environment/revoc
 import type { Tone } from "../../parts/badge.tsx";
 import { formatDay, plainText } from "../../parts/formats.ts";
 import type { Target } from "../../parts/go.tsx";
+import { homeOf } from "../../start/environment-address.ts";
 import type { Texts } from "../../texts/english.ts";
 
 export const REVOKE = "environment:revocations:create";
@@ -23,7 +24,7 @@ export const itemTones: Readonly<Record<RevokedConnection["state"], Tone>> = {
 };
 
 export function revocationsPath(environment: string): string {
-  return `/${encodeURIComponent(environment)}/revocations`;
+  return `${homeOf(environment)}/revocations`;
 }
 
 export function revocationPage(environment: string, id: string): Target {

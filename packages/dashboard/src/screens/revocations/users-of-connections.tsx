@@ -6,6 +6,7 @@ import { holdsScope } from "../../data/scopes.ts";
 import { plainText, shortenId } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { sessionPage } from "../agent-sessions/session-words.ts";
 
@@ -36,10 +37,7 @@ export function ApiKeyLink({ id }: { id: string }) {
   const key = keys.find((each) => each.id === id);
   if (key === undefined) return <ShortId id={id} />;
   return (
-    <Go
-      target={{ to: `/${encodeURIComponent(environment)}/keys`, search: { open: id } }}
-      title={id}
-    >
+    <Go target={{ to: `${homeOf(environment)}/keys`, search: { open: id } }} title={id}>
       {plainText(key.display_name, 60)}
     </Go>
   );

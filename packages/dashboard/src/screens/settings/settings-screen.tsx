@@ -4,6 +4,7 @@ import { CodeButton, cliOf, curlOf, nodeOf, quote } from "../../parts/panels/cod
 import { usePathValues } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { ConnectPageTab } from "./connect-page-tab.tsx";
 import { GeneralTab } from "./general-tab.tsx";
@@ -50,7 +51,7 @@ export function SettingsScreen() {
           tabs={Object.entries(texts.tabs).map(([id, text]) => ({
             id,
             text,
-            target: { to: `/${encodeURIComponent(environment)}/settings/${id}` },
+            target: { to: `${homeOf(environment)}/settings/${id}` },
             isCurrent: id === tab,
           }))}
         />

@@ -11,6 +11,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { startTexts } from "../../texts/screens/start.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import {
@@ -30,7 +31,7 @@ export function FaultsStep({ sync, model, simulator }: Progress) {
   const texts = useTextsOf(startTexts);
   const { name: environment } = useEnvironment();
   const isNext = sync !== undefined && model !== undefined;
-  const base = encodeURIComponent(environment);
+  const base = homeOf(environment);
   return (
     <Step
       number="5"
@@ -51,10 +52,10 @@ export function FaultsStep({ sync, model, simulator }: Progress) {
           <p className="soft">{texts.codeText}</p>
           <pre className="code">npx jackfield init</pre>
           <div className="row">
-            <Go className="button" target={{ to: `/${base}/keys` }}>
+            <Go className="button" target={{ to: `${base}/keys` }}>
               {texts.makeKey}
             </Go>
-            <Go className="button" target={{ to: `/${base}/catalogue` }}>
+            <Go className="button" target={{ to: `${base}/catalogue` }}>
               {texts.own}
             </Go>
           </div>

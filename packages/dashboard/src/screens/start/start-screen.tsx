@@ -7,6 +7,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { startTexts } from "../../texts/screens/start.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { ConnectStep } from "./connect-step.tsx";
@@ -22,7 +23,7 @@ export function StartScreen() {
   const { home } = useTexts();
   const { name: environment } = useEnvironment();
   const progress = useProgress();
-  const catalogue = { to: `/${encodeURIComponent(environment)}/catalogue` };
+  const catalogue = { to: `${homeOf(environment)}/catalogue` };
   return (
     <>
       <ScreenHead title={texts.title}>
@@ -87,7 +88,7 @@ function IntegrationStep({ hasIntegration, isReading, simulator }: Progress) {
       {make.isError && <FaultBanner error={make.error} />}
       {hasIntegration ? (
         <p>
-          <Go target={{ to: `/${encodeURIComponent(environment)}/integrations/${INTEGRATION}` }}>
+          <Go target={{ to: `${homeOf(environment)}/integrations/${INTEGRATION}` }}>
             {INTEGRATION}
           </Go>{" "}
           <span className="mono soft">{simulator?.origin}</span>

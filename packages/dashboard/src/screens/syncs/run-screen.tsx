@@ -16,6 +16,7 @@ import { PlainTable } from "../../parts/plain-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
+import { homeOf } from "../../start/environment-address.ts";
 import { syncRunTexts } from "../../texts/syncs/sync-run.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { pageOf as connectionPageOf } from "../connections/connection-words.ts";
@@ -39,7 +40,7 @@ export function RunScreen() {
       title={() => texts.run}
       parent={{
         text: texts.title,
-        target: { to: `/${encodeURIComponent(environment)}/syncs`, search: { open: syncId } },
+        target: { to: `${homeOf(environment)}/syncs`, search: { open: syncId } },
       }}
       badge={(found) =>
         found && <Badge tone={toneOfRun(found.state)}>{texts.runStates[found.state]}</Badge>

@@ -2,6 +2,7 @@ import type { Operation } from "../../data/operations.ts";
 import { type ListedSync, referenceOf, type SyncRun } from "../../data/syncs.ts";
 import type { Tone } from "../../parts/badge.tsx";
 import type { Target } from "../../parts/go.tsx";
+import { homeOf } from "../../start/environment-address.ts";
 
 const tones: Readonly<Record<SyncRun["state"], Tone>> = {
   waiting: "idle",
@@ -16,7 +17,7 @@ export function toneOfRun(state: SyncRun["state"]): Tone {
 }
 
 export function runPageOf(environment: string, syncId: string, runId: string): Target {
-  return { to: `/${encodeURIComponent(environment)}/syncs/${syncId}/runs/${runId}` };
+  return { to: `${homeOf(environment)}/syncs/${syncId}/runs/${runId}` };
 }
 
 /** The sync that an operation ran; undefined where a part of its name is not known. */

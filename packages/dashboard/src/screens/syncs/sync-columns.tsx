@@ -10,6 +10,7 @@ import {
 import type { Target } from "../../parts/go.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
+import { homeOf } from "../../start/environment-address.ts";
 import type { Texts } from "../../texts/english.ts";
 import { RunSquares } from "./run-squares.tsx";
 
@@ -32,7 +33,7 @@ export function nameOf({ name, variant }: Pick<ListedSync, "name" | "variant">):
 export function operationsOf(environment: string, sync: ListedSync): Target {
   const { name, provider_config_key: integrations, connection_id: connections } = sync;
   return {
-    to: `/${encodeURIComponent(environment)}/operations`,
+    to: `${homeOf(environment)}/operations`,
     search: { types: "sync", integrations, connections, functions: name, range: "7d" },
   };
 }

@@ -2,6 +2,7 @@ import type { Effect } from "../../data/agents/toolset-draft.ts";
 import type { PreviewTool } from "../../data/agents/toolsets.ts";
 import type { Tone } from "../../parts/badge.tsx";
 import type { Target } from "../../parts/go.tsx";
+import { homeOf } from "../../start/environment-address.ts";
 
 export const toolsetTabs = ["overview", "edit", "versions", "connect"] as const;
 
@@ -23,7 +24,7 @@ export const effectTones: Readonly<Record<Effect, Tone>> = {
 };
 
 export function toolsetsPath(environment: string): string {
-  return `/${encodeURIComponent(environment)}/toolsets`;
+  return `${homeOf(environment)}/toolsets`;
 }
 
 export function toolsetPage(
@@ -35,5 +36,5 @@ export function toolsetPage(
 }
 
 export function integrationPage(environment: string, key: string): Target {
-  return { to: `/${encodeURIComponent(environment)}/integrations/${encodeURIComponent(key)}` };
+  return { to: `${homeOf(environment)}/integrations/${encodeURIComponent(key)}` };
 }

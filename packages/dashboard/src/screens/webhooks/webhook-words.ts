@@ -2,6 +2,7 @@ import type { Delivery, Inbound, Matched, Receiver } from "../../data/environmen
 import type { Tone } from "../../parts/badge.tsx";
 import { formatNumber } from "../../parts/formats.ts";
 import type { Target } from "../../parts/go.tsx";
+import { homeOf } from "../../start/environment-address.ts";
 
 export const deliveryTones: Readonly<Record<Delivery["state"], Tone>> = {
   waiting: "run",
@@ -24,11 +25,11 @@ export const inboundTones: Readonly<Record<Inbound["state"], Tone>> = {
 };
 
 export function deliveriesPath(environment: string): string {
-  return `/${encodeURIComponent(environment)}/webhooks/out`;
+  return `${homeOf(environment)}/webhooks/out`;
 }
 
 export function inboxPath(environment: string): string {
-  return `/${encodeURIComponent(environment)}/webhooks/in`;
+  return `${homeOf(environment)}/webhooks/in`;
 }
 
 export function deliveryPage(environment: string, id: string): Target {

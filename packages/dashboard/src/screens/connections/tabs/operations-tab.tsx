@@ -5,6 +5,7 @@ import { Go } from "../../../parts/go.tsx";
 import { InnerList } from "../../../parts/list/inner-list.tsx";
 import { usePagedRows } from "../../../parts/list/rows.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";
+import { homeOf } from "../../../start/environment-address.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { operationColumns } from "../../operations/operation-columns.tsx";
 import { pageOf } from "../../operations/operation-words.ts";
@@ -24,7 +25,7 @@ export function OperationsTab({ connection, most }: { connection: Connection; mo
     [operations],
   );
   const target = {
-    to: `/${encodeURIComponent(environment)}/operations`,
+    to: `${homeOf(environment)}/operations`,
     search: { ...filter, range: "all" },
   };
   return (

@@ -4,6 +4,7 @@ import { Go } from "../../../parts/go.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
 import { Facts } from "../../../parts/panels/facts.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
+import { homeOf } from "../../../start/environment-address.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { rateLimitsPage } from "../../rate-limits/rate-limit-words.ts";
 import { deliveriesPath, inboxPath } from "../../webhooks/webhook-words.ts";
@@ -84,7 +85,7 @@ function About({ connection }: { connection: Connection }) {
                   <li key={name}>
                     <Go
                       target={{
-                        to: `/${encodeURIComponent(environment)}/connections`,
+                        to: `${homeOf(environment)}/connections`,
                         search: { [wordOfTag(name)]: value },
                       }}
                     >

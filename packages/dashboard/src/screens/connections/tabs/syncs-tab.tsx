@@ -5,6 +5,7 @@ import { Go } from "../../../parts/go.tsx";
 import { InnerList } from "../../../parts/list/inner-list.tsx";
 import { usePagedRows } from "../../../parts/list/rows.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";
+import { homeOf } from "../../../start/environment-address.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { syncColumns } from "../../syncs/sync-columns.tsx";
 
@@ -29,7 +30,7 @@ export function SyncsTab({
     [syncs, isShort],
   );
   const search = { connection: connection_id, integration: provider_config_key };
-  const to = `/${encodeURIComponent(environment)}/syncs`;
+  const to = `${homeOf(environment)}/syncs`;
   return (
     <InnerList
       id="connection-syncs"

@@ -8,6 +8,7 @@ import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { PlainTable } from "../../../parts/plain-table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
+import { homeOf } from "../../../start/environment-address.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import {
   AgentSessionLink,
@@ -58,7 +59,7 @@ function WhoLink({ use: { kind, name, id } }: { use: ConnectionUse }) {
   const { name: environment } = useEnvironment();
   if (kind === "function" && name !== null) {
     const target = {
-      to: `/${encodeURIComponent(environment)}/functions`,
+      to: `${homeOf(environment)}/functions`,
       search: { q: name },
     };
     return <Go target={target}>{plainText(name, 80)}</Go>;

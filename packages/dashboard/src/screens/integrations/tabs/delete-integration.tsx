@@ -12,6 +12,7 @@ import { queryClient } from "../../../data/query-client.ts";
 import { formatNumber } from "../../../parts/formats.ts";
 import { ConfirmButton } from "../../../parts/panels/confirm-button.tsx";
 import { useEnvironment, useMay } from "../../../shell/use-environment.ts";
+import { homeOf } from "../../../start/environment-address.ts";
 import { integrationFormTexts } from "../../../texts/screens/integration-forms.ts";
 import { useTextsOf } from "../../../texts/use-texts.ts";
 
@@ -33,7 +34,7 @@ export function DeleteIntegration({ integration }: { integration: Integration })
           await callApi("deleteIntegration", { environment, params: { uniqueKey: key } });
           await queryClient.invalidateQueries({ queryKey: ["integrations", environment] });
           if (await isGone(environment, key)) {
-            await navigate({ to: `/${encodeURIComponent(environment)}/integrations` });
+            await navigate({ to: `${homeOf(environment)}/integrations` });
           }
         }}
       />

@@ -10,6 +10,7 @@ import { Facts } from "../../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
 import { Skeleton } from "../../../parts/panels/skeleton.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
+import { homeOf } from "../../../start/environment-address.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { FunnelCard } from "../funnel-card.tsx";
 import { IntakeCard } from "../intake-card.tsx";
@@ -88,7 +89,7 @@ function Functions({ integration }: { integration: Integration }) {
             <Badge tone={enabled ? "good" : "idle"}>{type}</Badge>
             <Go
               target={{
-                to: `/${encodeURIComponent(environment)}/operations`,
+                to: `${homeOf(environment)}/operations`,
                 search: { integrations: integration.unique_key, functions: name, range: "7d" },
               }}
             >

@@ -5,6 +5,7 @@ import { formatNumber, plainText } from "../../../parts/formats.ts";
 import { Go } from "../../../parts/go.tsx";
 import { Card } from "../../../parts/panels/card.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
+import { homeOf } from "../../../start/environment-address.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { pageOf } from "../../connections/connection-words.ts";
 import { WebhookRulesButton } from "../webhook-rules.tsx";
@@ -22,7 +23,7 @@ export function Unmatched({ inbound }: { inbound: WholeInbound }) {
   const { events, provider_config_key: integration } = inbound;
   const count = events.filter(isUnmatched).length;
   if (count === 0 || integration === null) return null;
-  const base = `/${encodeURIComponent(environment)}`;
+  const base = homeOf(environment);
   return (
     <section className="banner warn">
       <div>

@@ -20,6 +20,7 @@ import type { Column } from "../../../parts/table/column.ts";
 import { Time } from "../../../parts/time.tsx";
 import { useAddress } from "../../../parts/use-address.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";
+import { homeOf } from "../../../start/environment-address.ts";
 import type { Texts } from "../../../texts/english.ts";
 import { webhookTexts } from "../../../texts/environment/webhooks.ts";
 import { useTexts, useTextsOf } from "../../../texts/use-texts.ts";
@@ -95,10 +96,7 @@ export function InboxScreen() {
         title: texts.noInbound,
         text: texts.noInboundText,
         action: (
-          <Go
-            className="button"
-            target={{ to: `/${encodeURIComponent(environment)}/integrations` }}
-          >
+          <Go className="button" target={{ to: `${homeOf(environment)}/integrations` }}>
             {texts.toIntegrations}
           </Go>
         ),

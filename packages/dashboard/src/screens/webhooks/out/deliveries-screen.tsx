@@ -21,6 +21,7 @@ import {
 import { curlOf, nodeOf } from "../../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../../parts/use-address.ts";
 import { useEnvironment } from "../../../shell/use-environment.ts";
+import { homeOf } from "../../../start/environment-address.ts";
 import { webhookTexts } from "../../../texts/environment/webhooks.ts";
 import { useTexts, useTextsOf } from "../../../texts/use-texts.ts";
 import { deliveryPage } from "../webhook-words.ts";
@@ -109,7 +110,7 @@ export function DeliveriesScreen() {
         action: (
           <Go
             className="button primary"
-            target={{ to: `/${encodeURIComponent(environment)}/settings/webhooks` }}
+            target={{ to: `${homeOf(environment)}/settings/webhooks` }}
           >
             {texts.setUp}
           </Go>
