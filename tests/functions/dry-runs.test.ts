@@ -281,3 +281,25 @@ test("neither what was sent nor what came of it is in clear in the database", as
     expect(dump).not.toContain(Buffer.from(canary).toString("hex"));
   }
 });
+
+test("what a dry run prints can be read while it runs, and is in clear nowhere", async () => {
+  const code = actionSource(
+    `(await svc.log("canary-progress"), await new Promise((resolve) => setTimeout(resolve, 4000)), "end")`,
+  );
+  const body = { integration_id: "crm", connection_id: "acme", code, input: { name: "x" } };
+  const { body: started } = await platform.call("POST", "/functions/dryruns", { body });
+  const read = async () => (await platform.call("GET", `/functions/dryruns/${started.id}`)).body;
+
+  await expect
+    .poll(async () => (await read()).output, { timeout: 30_000 })
+    .toContain("canary-progress");
+  const during = await read();
+  const { rows } = await platform.api.database.pool.query("select t::text from function_jobs t");
+  await expect.poll(async () => (await read()).status, { timeout: 30_000 }).toBe("success");
+  const after = await platform.api.database.pool.query("select progress from function_jobs");
+
+  expect(during.status).toBe("running");
+  expect(JSON.stringify(rows)).not.toContain("canary-progress");
+  expect(JSON.stringify(rows)).not.toContain(Buffer.from("canary-progress").toString("hex"));
+  expect(after.rows.every(({ progress }) => progress === null)).toBe(true);
+});

@@ -101,13 +101,80 @@ test("an action is tried from a form made of its schema, dry and then for real",
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.locator(".badge", { hasText: /^✓run$/ }).waitFor();
   await page.getByLabel("name", { exact: true }).fill("Grace");
-  await page.getByRole("button", { name: "Use this input again" }).last().click();
+  // The dry run of this visit runs once more, with its input.
+  await page.getByRole("button", { name: "Run again" }).last().click();
+  await expect
+    .poll(async () => await page.locator(".badge", { hasText: /^✓dry run$/ }).count())
+    .toBe(2);
   await page.setViewportSize({ width: 360, height: 780 });
 
   expect(isHeld).toBe(true);
   expect(await page.getByLabel("name", { exact: true }).inputValue()).toBe("Ada");
   expect(await isTooWide(page)).toBe(false);
   expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).toBe("{}");
+});
+
+/** Logs three lines, a second and a half apart. */
+const SLOW = `import { createAction } from "jackfield";
+import * as z from "zod";
+export default createAction({
+  description: "Takes its time",
+  input: z.object({}),
+  output: z.object({ steps: z.array(z.object({ step: z.number() })) }),
+  exec: async (svc) => {
+    for (const step of [1, 2, 3]) {
+      await svc.log("step " + step, { level: "warn" });
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+    }
+    return { steps: [{ step: 1 }, { step: 2 }, { step: 3 }] };
+  },
+});
+`;
+
+test("messages of a run appear while it runs, dry and for real; its result opens and closes", async (context) => {
+  const owner = await people.owner();
+  await deployFunction(owner, "dev", { type: "action", name: "slow", code: SLOW });
+  const path = "/dev/playground?integration=open&type=action&function=slow&connection=alpha";
+  await using visit = await openAsOwner(context, people, path);
+  const { page } = visit;
+  const result = page.getByRole("region", { name: "Result" }).first();
+  const isRunning = async () => await result.getByText("Running…").isVisible();
+
+  await page.getByRole("button", { name: "Dry run" }).click();
+  await page.getByText("step 1").first().waitFor();
+  const whileDry = await isRunning();
+  await page.getByText("step 3").first().waitFor();
+  await result.getByRole("treegrid").waitFor();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const messages = page.getByRole("region", { name: "Messages" }).first();
+  await messages.getByText("step 1").waitFor();
+  const whileReal = await isRunning();
+  await messages.getByText("step 3").waitFor();
+  await messages.getByText("success").waitFor();
+  await expectAccessible(page);
+
+  expect([whileDry, whileReal]).toEqual([true, true]);
+  const inner = result.getByRole("row", { name: "{ 1 field }" }).first();
+  await result.getByText('"step": 1').waitFor();
+  await inner.getByRole("button").click();
+  await expect.poll(async () => await result.getByText('"step": 1').count()).toBe(0);
+  await result.getByRole("row").first().focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(async () => await result.getByRole("row").count()).toBe(1);
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(async () => await result.getByRole("row").count()).toBeGreaterThan(3);
+  await result.getByRole("button", { name: "As text" }).click();
+  await result.getByText('"step": 2').waitFor();
+
+  // The next visit finds the real run in the log, and nothing of it was stored in the browser.
+  await page.reload();
+  const earlier = page.getByRole("region", { name: "Earlier runs" }).first();
+  await earlier.getByRole("link", { name: "action slow" }).first().waitFor();
+  await earlier.getByRole("link", { name: "Fill in again" }).first().click();
+  await page.getByRole("button", { name: "Dry run" }).waitFor();
+  expect(new URL(page.url()).searchParams.get("function")).toBe("slow");
+  expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).toBe("{}");
+  await expectAccessible(page);
 });
 
 test("records that a dry run of a sync would save are a table", async (context) => {

@@ -80,7 +80,7 @@ const job = {
     .string()
     .optional()
     .describe(
-      "What the job has printed: lines of the function's log, or what was deployed. Absent before the end, and when nothing was printed.",
+      "What the job has printed: lines of the function's log, or what was deployed. While a dry run runs, the last 50,000 characters of its lines so far, at most a second old. Absent when nothing was printed.",
     ),
   error: jobError.optional().describe("Why it failed; only with the status `failed`."),
 };

@@ -31,7 +31,7 @@ export interface Deployment {
   completed_at?: string | undefined;
   /** Milliseconds from its beginning to its end; absent before it ends. */
   duration_ms?: number | undefined;
-  /** What the job has printed: lines of the function's log, or what was deployed. Absent before the end, and when nothing was printed. */
+  /** What the job has printed: lines of the function's log, or what was deployed. While a dry run runs, the last 50,000 characters of its lines so far, at most a second old. Absent when nothing was printed. */
   output?: string | undefined;
   /** Why it failed; only with the status `failed`. */
   error?: {
@@ -75,7 +75,7 @@ export interface DryRun {
   completed_at?: string | undefined;
   /** Milliseconds from its beginning to its end; absent before it ends. */
   duration_ms?: number | undefined;
-  /** What the job has printed: lines of the function's log, or what was deployed. Absent before the end, and when nothing was printed. */
+  /** What the job has printed: lines of the function's log, or what was deployed. While a dry run runs, the last 50,000 characters of its lines so far, at most a second old. Absent when nothing was printed. */
   output?: string | undefined;
   /** Why it failed; only with the status `failed`. */
   error?: {

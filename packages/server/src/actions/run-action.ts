@@ -2,7 +2,7 @@ import type { Connection } from "#connections";
 import { type EnvironmentContext, newTimeId, type OperationId, type RunId } from "#foundation";
 import { type DeployedAction, endStateOf, runFunction } from "#functions";
 import type { Integration } from "#integrations";
-import { recordOperation, toRunTimingMeta } from "#logs";
+import { beginOperation, finishOperation, toRunTimingMeta } from "#logs";
 import type { RunCaller, RunEgress } from "#slice";
 import { type ActionOutcome, toActionOutcome, toLoggedError } from "./action-outcome.ts";
 
@@ -31,24 +31,25 @@ export interface ActionRun {
 export async function runAction(ctx: EnvironmentContext, run: ActionRun): Promise<ActionOutcome> {
   const startedAt = ctx.clock.now();
   const operationId = newTimeId<OperationId>(startedAt);
-  const operation = { ...describeOperation(run), id: operationId, startedAt };
+  // In the log as running, for who reads along.
+  const begun = beginOperation(ctx, describeOperation(run), { id: operationId });
   try {
     const runId = newTimeId<RunId>(startedAt);
     const limits = { timeoutMs: ctx.settings.functionTimeouts.action, exclusive: false };
     const ended = await runFunction(ctx, { ...run, ...limits, kind: "action", runId, operationId });
     const outcome = await toActionOutcome(ended, ctx.settings.actionValueLimitBytes);
-    const meta = { ...run.meta, ...toRunTimingMeta(operationId, ended.timing) };
+    const meta = toRunTimingMeta(operationId, ended.timing);
     if (outcome.kind === "done") {
-      recordOperation(ctx, { ...operation, meta, state: "success" });
+      finishOperation(ctx, begun, { state: "success", meta });
     } else {
       const { error } = outcome;
-      const state = endStateOf(error);
-      recordOperation(ctx, { ...operation, meta, state, error: toLoggedError(error) });
+      const end = { state: endStateOf(error), error: toLoggedError(error) };
+      finishOperation(ctx, begun, { ...end, meta });
     }
     return outcome;
   } catch (thrown) {
     const error = { type: "server_error", message: "The action failed on the server's side." };
-    recordOperation(ctx, { ...operation, state: "failed", error });
+    finishOperation(ctx, begun, { state: "failed", error });
     throw thrown;
   }
 }

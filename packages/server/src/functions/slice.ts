@@ -59,7 +59,7 @@ export const functions = defineSlice({
     removeDeletedFunctions,
   ],
   sealedColumns: [
-    ...["request", "outcome"].map((column) => ({
+    ...["request", "outcome", "progress"].map((column) => ({
       table: "function_jobs",
       column,
       key: [["id", "uuid"] as const],

@@ -20,7 +20,12 @@ const LOOKED_EVERY_MS = SECOND / 2;
 const PATIENCE_MS = 10 * 60 * SECOND;
 
 /** Runs the source of a function without a trace; resolves when it has ended, well or badly. */
-export async function dryRun(environment: string, code: string, wish: RunWish): Promise<DryRun> {
+export async function dryRun(
+  environment: string,
+  { code, wish }: { readonly code: string; readonly wish: RunWish },
+  /** Hears what it has printed so far. */
+  onOutput: (output: string) => void,
+): Promise<DryRun> {
   const body = {
     integration_id: wish.integration,
     connection_id: wish.connection,
@@ -33,6 +38,7 @@ export async function dryRun(environment: string, code: string, wish: RunWish): 
   while (Date.now() < endsAt) {
     const run = await callApi("getDryRun", { environment, params: { id } });
     if (run.status === "success" || run.status === "failed") return run;
+    if (run.output !== undefined) onOutput(run.output);
     await new Promise((resolve) => setTimeout(resolve, LOOKED_EVERY_MS));
   }
   throw new Error(`The dry run ${id} has not ended within ten minutes.`);

@@ -12,7 +12,7 @@ import { useEnvironment } from "../../shell/use-environment.ts";
 import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
 import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { ConnectionPicker, FunctionPicker } from "./pickers.tsx";
-import { useTried } from "./run-history.ts";
+import { type Tried, useTried } from "./run-history.ts";
 import { RunPanel } from "./run-panel.tsx";
 
 /** A function, a connection and an input; the result is next to them. */
@@ -24,7 +24,7 @@ export function FunctionTab() {
     integration === undefined || type === undefined || name === undefined
       ? undefined
       : { integration, type, name };
-  const taken = useTried().find(({ id }) => String(id) === take)?.input;
+  const taken = useTried().find(({ id }) => String(id) === take);
   return (
     <>
       <div className="filters">
@@ -80,7 +80,7 @@ function Chosen({
   own: FunctionName;
   variant: string | undefined;
   connection: string | undefined;
-  taken: string | undefined;
+  taken: Tried | undefined;
   loading: string;
 }) {
   const { name: environment } = useEnvironment();

@@ -1,6 +1,7 @@
 import type { AnswerOf } from "../../data/api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { formatNumber, formatSpan } from "../../parts/formats.ts";
+import { ValueView } from "../../parts/json/value-view.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
@@ -66,7 +67,7 @@ function Body({ answer }: { answer: Answer }) {
       {value === undefined ? (
         <TextView label={texts.answer} text={answer.body} />
       ) : (
-        <JsonView label={texts.answer} value={value} />
+        <ValueView label={texts.answer} value={value} />
       )}
     </>
   );

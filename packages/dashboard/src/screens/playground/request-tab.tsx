@@ -97,6 +97,7 @@ function RequestPanel({ place, taken }: { place: Place; taken: Draft }) {
       const entry = {
         environment,
         kind: "request",
+        called: { tab: "request", integration: place.provider_config_key },
         title: `${method} ${path}`,
         connection: place.connection_id,
         input: JSON.stringify(draft),

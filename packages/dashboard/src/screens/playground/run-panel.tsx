@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { dryRun, type RunWish, realRun } from "../../data/functions/dry-runs.ts";
 import {
   type DeployedFunction,
@@ -25,7 +26,8 @@ import { useEnvironment } from "../../shell/use-environment.ts";
 import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
 import { useTextsOf } from "../../texts/use-texts.ts";
 import { InputControls, useInput } from "./input-controls.tsx";
-import { addTried } from "./run-history.ts";
+import type { Asked } from "./live-run.tsx";
+import { addTried, type Tried, takeAgain } from "./run-history.ts";
 import { type Outcome, RunResult } from "./run-result.tsx";
 
 /** The input of a function, the ways to run it, and what came of it. */
@@ -40,13 +42,14 @@ export function RunPanel({
   own: DeployedFunction;
   variant: string | undefined;
   connection: string | undefined;
-  taken: string | undefined;
+  taken: Tried | undefined;
 }) {
   const texts = useTextsOf(playgroundTexts);
   const { name: environment } = useEnvironment();
   const isAction = name.type === "action";
   const fields = isAction ? fieldsOf(own.json_schema, schemaOf(own.json_schema, own.input)) : [];
-  const input = useInput(fields, taken);
+  const input = useInput(fields, taken?.input);
+  const [asked, setAsked] = useState<Asked>();
   const run = useMutation({
     mutationFn: async (kind: Outcome["kind"]): Promise<Outcome> => {
       const { integration, type } = name;
@@ -55,10 +58,14 @@ export function RunPanel({
         connection: connection ?? "",
         input: input.value,
       };
-      const entry = { environment, kind, connection: wish.connection, input: input.text } as const;
+      const called = { integration, type, function: name.name, variant };
+      const entry = { environment, kind, called, connection: wish.connection, input: input.text };
+      const now = { kind, wish, at: Date.now() };
+      setAsked(now);
       const title = `${integration}/${name.name}${variant === undefined ? "" : `::${variant}`}`;
       try {
-        const outcome = await runOnce(environment, { kind, name, wish });
+        const onOutput = (output: string) => setAsked({ ...now, output });
+        const outcome = await runOnce(environment, { kind, name, wish, onOutput });
         const isGood = outcome.kind === "real" || outcome.run.status === "success";
         addTried({ ...entry, title, isGood });
         return outcome;
@@ -69,6 +76,12 @@ export function RunPanel({
     },
   });
   const isReady = connection !== undefined && input.isGood;
+  // "Run again" has filled in the form: what saves nothing then runs, and the rest waits for its button.
+  const isAgain = taken !== undefined && taken.kind === "dry" && isReady;
+  const { mutate } = run;
+  useEffect(() => {
+    if (isAgain && takeAgain(taken.id)) mutate("dry");
+  }, [isAgain, taken, mutate]);
   return (
     <div className="columns even">
       <Card
@@ -102,18 +115,28 @@ export function RunPanel({
           />
         </div>
       </Card>
-      <RunResult error={run.error} outcome={run.data} isPending={run.isPending} />
+      <RunResult error={run.error} outcome={run.data} isPending={run.isPending} asked={asked} />
     </div>
   );
 }
 
 async function runOnce(
   environment: string,
-  { kind, name, wish }: { kind: Outcome["kind"]; name: FunctionName; wish: RunWish },
+  {
+    kind,
+    name,
+    wish,
+    onOutput,
+  }: {
+    kind: Outcome["kind"];
+    name: FunctionName;
+    wish: RunWish;
+    onOutput: (output: string) => void;
+  },
 ): Promise<Outcome> {
   if (kind === "real") return { kind, answer: await realRun(environment, wish) };
   const code = await queryClient.fetchQuery(functionCodeQuery(environment, name));
-  return { kind, run: await dryRun(environment, code, wish) };
+  return { kind, run: await dryRun(environment, { code, wish }, onOutput) };
 }
 
 function RunButtons({

@@ -1,11 +1,14 @@
 import type { DryRun } from "../../data/functions/dry-runs.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { formatSpan, plainText } from "../../parts/formats.ts";
+import { ValueView } from "../../parts/json/value-view.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { JsonView, TextView } from "../../parts/panels/json-view.tsx";
+import { TextView } from "../../parts/panels/json-view.tsx";
+import { useMay } from "../../shell/use-environment.ts";
 import { playgroundTexts } from "../../texts/screens/functions/playground.ts";
 import { useTextsOf } from "../../texts/use-texts.ts";
+import { type Asked, LiveOutput, LiveRun } from "./live-run.tsx";
 import { SavedRecords } from "./saved-records.tsx";
 
 export type Outcome =
@@ -17,11 +20,14 @@ export function RunResult({
   error,
   outcome,
   isPending,
+  asked,
 }: {
   error: unknown;
   outcome: Outcome | undefined;
   isPending: boolean;
+  asked: Asked | undefined;
 }) {
+  const mayRead = useMay("environment:logs:read");
   const texts = useTextsOf(playgroundTexts);
   return (
     <div className="stack" aria-live="polite">
@@ -30,6 +36,8 @@ export function RunResult({
         {!isPending && error !== null && <FaultBanner error={error} />}
         {!isPending && error === null && <Shown outcome={outcome} />}
       </Card>
+      {isPending && asked?.kind === "dry" && <LiveOutput output={asked.output} />}
+      {asked?.kind === "real" && mayRead && <LiveRun key={asked.at} asked={asked} />}
       {!isPending && outcome?.kind === "dry" && outcome.run.output !== undefined && (
         <Card title={texts.log}>
           <TextView label={texts.log} text={outcome.run.output} />
@@ -57,7 +65,7 @@ function Took({ outcome }: { outcome: Outcome | undefined }) {
 function Shown({ outcome }: { outcome: Outcome | undefined }) {
   const texts = useTextsOf(playgroundTexts);
   if (outcome === undefined) return <p className="soft padded">{texts.noResult}</p>;
-  if (outcome.kind === "real") return <JsonView label={texts.result} value={outcome.answer} />;
+  if (outcome.kind === "real") return <ValueView label={texts.result} value={outcome.answer} />;
   const { error, result } = outcome.run;
   return (
     <>
@@ -70,7 +78,7 @@ function Shown({ outcome }: { outcome: Outcome | undefined }) {
       {result !== undefined && (
         <>
           <SavedRecords result={result} />
-          <JsonView label={texts.result} value={result} />
+          <ValueView label={texts.result} value={result} />
         </>
       )}
     </>

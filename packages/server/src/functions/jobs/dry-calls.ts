@@ -11,6 +11,8 @@ import { dryScopes } from "./dry-scopes.ts";
 import type { DryRunRequest } from "./job.ts";
 
 const MAX_OUTPUT_CHARACTERS = 200_000;
+/** It is stored again and again while the run continues. */
+const MAX_PROGRESS_CHARACTERS = 50_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 type DryAnswer = (calls: DryCalls, call: Call) => Promise<CallAnswer>;
@@ -58,6 +60,11 @@ export class DryCalls {
     }
     const message = `${call.method} is not available in a dry run.`;
     throw new CallError({ type: "script_internal_error", message });
+  }
+
+  /** The function's own log lines so far, the last of them where they are many. */
+  printed(): string {
+    return this.#lines.join("\n").slice(-MAX_PROGRESS_CHARACTERS);
   }
 
   /** The function's own log lines, then the writes it would have made, then the omissions. */

@@ -15,6 +15,8 @@ export interface Job {
   readonly actor: JobActor;
   readonly request: Buffer | null;
   readonly outcome: Buffer | null;
+  /** What it has printed so far; null before that, and once it has ended. */
+  readonly progress: Buffer | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly startedAt: Date | null;

@@ -57,10 +57,17 @@ function presentCommon(job: Job, { output, error }: JobOutcome) {
   };
 }
 
-// Sealed by run-job.ts.
-async function readOutcome(ctx: EnvironmentContext, { id, outcome }: Job): Promise<JobOutcome> {
-  if (outcome === null) return {};
+// Sealed by run-job.ts and progress.ts.
+async function readOutcome(
+  ctx: EnvironmentContext,
+  { id, outcome, progress }: Job,
+): Promise<JobOutcome> {
   const environmentId = ctx.environment.id;
+  if (outcome === null && progress !== null) {
+    const slot = { environmentId, table: "function_jobs", column: "progress", row: id };
+    return { output: String(await openJson(ctx, slot, progress)) };
+  }
+  if (outcome === null) return {};
   const slot = { environmentId, table: "function_jobs", column: "outcome", row: id };
   return (await openJson(ctx, slot, outcome)) as JobOutcome;
 }

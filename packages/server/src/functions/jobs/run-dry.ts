@@ -26,6 +26,7 @@ import { compileSource } from "./compiling/compile-source.ts";
 import { toUpload } from "./compiling/to-upload.ts";
 import { DryCalls } from "./dry-calls.ts";
 import type { DryRunRequest, Job, JobError, JobOutcome } from "./job.ts";
+import { whileShowing } from "./progress.ts";
 import { requireType } from "./require-type.ts";
 
 // The run of a dry run, after its compilation.
@@ -72,7 +73,12 @@ export async function runDry(
   const credentials = new CredentialFailures(run);
   const onCall = (call: Call) =>
     secrets.pass(call, (passed) => credentials.pass(passed, () => calls.answer(passed)));
-  const outcome = await runInSandbox(ctx, run, { uploaded, request, onCall });
+  const printed = () => calls.printed();
+  const outcome = await whileShowing(
+    ctx,
+    { jobId: job.id, printed },
+    async () => await runInSandbox(ctx, run, { uploaded, request, onCall }),
+  );
   if (outcome.kind === "failed") {
     const settled = await credentials.settle(ctx, outcome.error);
     const error = secrets.hideIn(mapRunError(settled, compiled.sourceMap));

@@ -5,14 +5,14 @@ import type { Job, JobKind, JobStatus } from "./job.ts";
 
 const columns = sql.raw(
   `id, kind, status, integration_key as "integrationKey", function_name as "functionName",
-   function_type as "functionType", actor, request, outcome, created_at as "createdAt",
+   function_type as "functionType", actor, request, outcome, progress, created_at as "createdAt",
    updated_at as "updatedAt", started_at as "startedAt", completed_at as "completedAt"`,
 );
 
 export async function insertJob(
   db: Db,
   environmentId: EnvironmentId,
-  job: Omit<Job, "status" | "outcome" | "updatedAt" | "startedAt" | "completedAt">,
+  job: Omit<Job, "status" | "outcome" | "progress" | "updatedAt" | "startedAt" | "completedAt">,
 ): Promise<void> {
   await sql`
     insert into function_jobs (id, environment_id, kind, status, integration_key, function_name, function_type,
@@ -61,7 +61,18 @@ export async function startJob(
   return rows[0];
 }
 
-/** Ends a job once; what was sent is dropped. */
+/** Replaces what a job that runs has printed so far. */
+export async function updateProgress(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, progress }: { id: string; progress: Buffer },
+): Promise<void> {
+  await sql`
+    update function_jobs set progress = ${progress}
+     where environment_id = ${environmentId} and id = ${id} and status = 'running'`.execute(db);
+}
+
+/** Ends a job once; what was sent is dropped, and what was printed is in the outcome. */
 export async function endJob(
   db: Db,
   environmentId: EnvironmentId,
@@ -70,7 +81,7 @@ export async function endJob(
   const { id, status, outcome, now } = end;
   await sql`
     update function_jobs
-       set status = ${status}, outcome = ${outcome}, request = null, completed_at = ${now}, updated_at = ${now}
+       set status = ${status}, outcome = ${outcome}, request = null, progress = null, completed_at = ${now}, updated_at = ${now}
      where environment_id = ${environmentId} and id = ${id} and status in ('waiting', 'running')
   `.execute(db);
 }
