@@ -119,7 +119,7 @@ const SLOW = `import { createAction } from "jackfield";
 import * as z from "zod";
 export default createAction({
   description: "Takes its time",
-  input: z.object({}),
+  input: z.object({ note: z.string().optional() }),
   output: z.object({ steps: z.array(z.object({ step: z.number() })) }),
   exec: async (svc) => {
     for (const step of [1, 2, 3]) {

@@ -1,7 +1,9 @@
 import { watch } from "node:fs";
 import { sep } from "node:path";
 import { Command } from "commander";
+import { readProjectSettings } from "../../config.ts";
 import { type DevPage, openDevPage } from "../../dev/open-dev-page.ts";
+import { wantsPage } from "../../dev/wants-page.ts";
 import { findProject } from "../../project/find-project.ts";
 import { presentWarnings } from "../../project/present-warnings.ts";
 import { ProjectBuild } from "../../project/project-build.ts";
@@ -11,7 +13,7 @@ import { addRunOptions, type DryRunOptions, runOnce } from "./dryrun.ts";
 interface DevOptions extends DryRunOptions {
   dryrun?: string;
   connection?: string;
-  ui?: true;
+  ui?: boolean;
   port?: string;
   open?: boolean;
 }
@@ -32,18 +34,19 @@ export function devCommand(): Command {
       .description("check and bundle after each change; with --dryrun, also run a function again")
       .option("--dryrun <function>", "run this function after each change that compiles")
       .option("--connection <id>", "connection for that run")
-      .option("--ui", "show a page with the functions, and with what each run did")
+      .option("--ui", "show a page with the functions and their runs (default: in a terminal)")
+      .option("--no-ui", "show no page")
       .option("--port <number>", "port of that page on 127.0.0.1 (default: any free port)")
       .option("--no-open", "print the link to the page, and open no browser"),
   )
     .addHelpText(
       "after",
       "\nEnds with Ctrl-C.\n" +
-        "\nWith --ui a page in the browser shows a function's last runs: result, what differs from the run\n" +
-        "before and from the recording, log, calls to the provider, and errors at their line. Save a file,\n" +
-        "and it runs again with the same input. Of the options below it takes --environment, --integration\n" +
-        "and --input; the page has the rest.\n" +
-        "\nExamples:\n  $ jackfield dev\n  $ jackfield dev --ui\n" +
+        "\nA page in the browser shows a function's last runs: result, what differs from the run before and\n" +
+        "from the recording, log, calls to the provider, and errors at their line. Save a file, and it runs\n" +
+        "again with the same input. Of the options below it takes --environment, --integration and --input.\n" +
+        "Without a terminal, in CI, with --no-ui or with another of these options there is no page.\n" +
+        "\nExamples:\n  $ jackfield dev\n  $ jackfield dev --no-ui\n" +
         "  $ jackfield dev --dryrun contacts --connection acme",
     )
     .action(dev);
@@ -57,8 +60,8 @@ async function dev(options: DevOptions): Promise<void> {
   process.once("SIGTERM", stop);
   const build = new ProjectBuild(projectDir);
   await using opened = new AsyncDisposableStack();
-  const page =
-    options.ui === true ? opened.use(await openDevPage(projectDir, build, options)) : undefined;
+  const page = await openPage(projectDir, build, options);
+  if (page !== undefined) opened.use(page);
   const changed = new Set<string>();
   let changedAt: number | undefined;
   let isDirty = true;
@@ -91,6 +94,22 @@ async function dev(options: DevOptions): Promise<void> {
     }
   } finally {
     watcher.close();
+  }
+}
+
+/** Who has not asked for a page gets none where it cannot be opened, and learns why. */
+async function openPage(
+  projectDir: string,
+  build: ProjectBuild,
+  options: DevOptions,
+): Promise<DevPage | undefined> {
+  if (!wantsPage(options, readProjectSettings(projectDir).isInteractive)) return undefined;
+  try {
+    return await openDevPage(projectDir, build, options);
+  } catch (error) {
+    if (options.ui === true || !(error instanceof UserError)) throw error;
+    console.error(`There is no page: ${messageOf(error)}`);
+    return undefined;
   }
 }
 
