@@ -34,14 +34,14 @@ export const connectionMcpRoutes = {
     ...spoken,
     method: "DELETE",
     summary: "Answers 405: sessions of the server end by themselves",
-    success: { status: 405, schema: z.unknown() },
+    success: { status: 405, schema: rpcFailure },
     errors: [],
   }),
   refuseUpstreamStream: defineRoute({
     ...spoken,
     method: "GET",
     summary: "Answers 405: streams of the server's own are not passed on",
-    success: { status: 405, schema: z.unknown() },
+    success: { status: 405, schema: rpcFailure },
     errors: [],
   }),
 } as const;

@@ -29,14 +29,14 @@ export const managementMcpRoutes = {
     ...spoken,
     method: "DELETE",
     summary: "Answers 405: the protocol has no sessions to end here",
-    success: { status: 405, schema: z.unknown() },
+    success: { status: 405, schema: rpcFailure },
     errors: [],
   }),
   refuseManagementStream: defineRoute({
     ...spoken,
     method: "GET",
     summary: "Answers 405: there are no streams of the server's own",
-    success: { status: 405, schema: z.unknown() },
+    success: { status: 405, schema: rpcFailure },
     errors: [],
   }),
 } as const;

@@ -38,6 +38,23 @@ test("everything that is sent and answered is described, at any depth", () => {
   expect(findUndescribed(document)).toEqual([]);
 });
 
+test("every answer that refuses is a shared one", () => {
+  const { paths } = Object(document);
+  const answers = Object.values<object>(paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ operationId, responses }) =>
+      Object.entries<object>(responses).map(([status, answer]) => ({
+        operationId,
+        status,
+        answer,
+      })),
+    ),
+  );
+
+  const refusals = answers.filter(({ status }) => Number(status) >= 400);
+  expect(new Set(refusals.map(({ status }) => status))).toContain("405");
+  expect(refusals.filter(({ answer }) => !("$ref" in answer))).toEqual([]);
+});
+
 test("what is described as deprecated is marked as deprecated, so that tools see it", () => {
   const unmarked: unknown[] = [];
   const look = (value: unknown) => {

@@ -113,6 +113,8 @@ function describeOperation(
     ...(deprecated === undefined ? [] : [describeEnd(deprecated)]),
     ...describeScopes(route),
   ].join("\n\n");
+  const isRefusal = route.success.status >= 400;
+  const answers = isRefusal ? responses.ofRefusal(route) : describeSuccess(route, components);
   return {
     operationId,
     tags: [sectionOf(path).name],
@@ -122,7 +124,7 @@ function describeOperation(
     ...describeSecurity(route),
     parameters: describeParameters(route, components),
     ...describeBody(route, components),
-    responses: { ...responses.of(route), ...describeSuccess(route, components) },
+    responses: { ...responses.of(route), ...answers },
   };
 }
 

@@ -46,6 +46,7 @@ const statuses: Readonly<Record<number, readonly [name: string, description: str
   401: ["Unauthorized", "The API key or session token is missing, malformed or unknown."],
   403: ["Forbidden", "The API key may not do this."],
   404: ["NotFound", "What the request names does not exist."],
+  405: ["MethodNotAllowed", "The protocol has no sessions to end here and no streams to read."],
   408: ["RequestTimeout", "The request was not received in time."],
   409: ["Conflict", "The request conflicts with what is there or in progress."],
   410: ["Gone", "The run was cancelled."],
@@ -84,6 +85,14 @@ export class ErrorResponses {
         return [status, isUsual ? reference : { ...reference, description: codes }];
       }),
     );
+  }
+
+  /** Of a route that always refuses: its one answer, which is no error of the table. */
+  ofRefusal({ success: { status, schema }, summary }: RouteDefinition): Record<string, unknown> {
+    const [name, description] = textsOf(status);
+    const json = schema === undefined ? {} : this.#components.add(schema, "output");
+    this.#responses.set(name, { description, content: { "application/json": { schema: json } } });
+    return { [status]: { $ref: `#/components/responses/${name}`, description: summary } };
   }
 
   #make(status: number, route: RouteDefinition): unknown {
