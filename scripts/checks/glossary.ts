@@ -24,6 +24,26 @@ const retiredNames: readonly (readonly [string, string])[] = [
   ["installation context", "SystemContext"],
 ];
 
+/** The same for the server alone: elsewhere these words have their everyday meaning. */
+const retiredOnServer: readonly (readonly [string, string])[] = [
+  ["traffic", "limits"],
+  ["turn", "lease, slot, batch or priority"],
+  ["turns", "leases, slots, batches or queue"],
+  ["call places", "callSlots"],
+  ["agent place", "AgentServing"],
+  ["open place", "openServing"],
+  ["tell apart", "distinguish"],
+];
+
+/** Names that have a retired word and stay, with the reason. */
+const namesThatStay: ReadonlyMap<string, string> = new Map([
+  ["packages/server/src/foundation/http/leaving.ts", "a turn of the event loop"],
+  ["packages/server/src/functions/events/after-creation.ts", "a field of tasks that are queued"],
+  ["packages/server/src/functions/events/tasks.ts", "a field of tasks that are queued"],
+  ["packages/server/src/records/drift/profile.ts", "a verb: the week turns"],
+  ["packages/server/src/webhooks-in/arrivals/rhythm.ts", "a verb: the period turns"],
+]);
+
 const retiredPhrases: readonly (readonly [RegExp, string])[] = [
   [/[Aa]uthoris(?:e|ing|ation)/, "authorize, as RFC 6749 spells it"],
   [/\bwhole way\b/i, "slow path"],
@@ -66,20 +86,26 @@ export function findRetiredWords(tree: Tree): string[] {
 }
 
 function findNames(path: string, text: string): string[] {
+  const isServer = /^packages\/server\/src\/(?!.*(?:\.test\.ts|\/testing\/))/.test(path);
+  const isRead = isServer && !namesThatStay.has(path);
+  const retired = isRead ? [...retiredNames, ...retiredOnServer] : retiredNames;
   const names = new Set([path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "")]);
-  if (!path.endsWith(".md")) addIdentifiers(path, text, names);
+  if (!path.endsWith(".md")) addIdentifiers(path, text, { names, retired });
   return [...names].flatMap((name) => {
     if (/^svc_/i.test(name)) return []; // A released setting or metric.
     const words = ` ${wordsOf(name).join(" ")} `;
-    const found = retiredNames.find(([retired]) => words.includes(` ${retired} `));
+    const found = retired.find(([name]) => words.includes(` ${name} `));
     return found === undefined ? [] : [`${path}: ${name} has a retired word; use ${found[1]}`];
   });
 }
 
-function addIdentifiers(path: string, text: string, names: Set<string>): void {
-  const isCandidate = retiredNames.some(([name]) =>
-    text.toLowerCase().includes(name.replace(" ", "")),
-  );
+function addIdentifiers(
+  path: string,
+  text: string,
+  { names, retired }: { readonly names: Set<string>; readonly retired: typeof retiredNames },
+): void {
+  const lower = text.toLowerCase();
+  const isCandidate = retired.some(([name]) => lower.includes(name.replace(" ", "")));
   if (!isCandidate) return;
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;

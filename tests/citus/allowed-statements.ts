@@ -132,7 +132,7 @@ export const allowed: readonly Allowed[] = [
     ...ELSEWHERE,
   },
   {
-    from: "webhooks-out/store.ts deleteTurnsBefore",
+    from: "webhooks-out/store.ts deleteQueuedBefore",
     has: "where true and d.",
     ...ELSEWHERE,
   },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findHelp, isWebPage, tellApart } from "./load-page.ts";
+import { distinguish, findHelp, isWebPage } from "./load-page.ts";
 
 const provider = { name: "acme", auth_mode: "API_KEY", connect_method: "form" } as const;
 const integration = { unique_key: "acme", provider: "acme" };
@@ -41,7 +41,7 @@ test("integrations of one name have their key as well, others do not", () => {
     { unique_key: "quay", display_name: "Quay" },
   ];
 
-  const details = tellApart(Object(keys)).map(({ detail }) => detail);
+  const details = distinguish(Object(keys)).map(({ detail }) => detail);
 
   expect(details).toEqual(["crm", "crm-eu", undefined]);
 });

@@ -19,11 +19,11 @@ export async function loadPage(api: Api): Promise<PageData> {
   const allowed = session.allowed_integrations ?? [];
   const offered =
     allowed.length === 0 ? listed : listed.filter(({ unique_key: key }) => allowed.includes(key));
-  return { session, integrations: tellApart(offered) };
+  return { session, integrations: distinguish(offered) };
 }
 
 /** Integrations that people cannot tell apart by name have their key as well. */
-export function tellApart(integrations: readonly Integration[]): readonly Integration[] {
+export function distinguish(integrations: readonly Integration[]): readonly Integration[] {
   const named = Map.groupBy(integrations, ({ display_name: name }) => name.toLocaleLowerCase());
   return integrations.map((integration) => {
     const { display_name: name, unique_key: key } = integration;

@@ -70,7 +70,7 @@ async function create(): Promise<string> {
   return response.json().data.id;
 }
 
-/** One turn, as a worker takes it; false when nothing was due. */
+/** One delivery, as a worker makes it; false when nothing was due. */
 async function deliverOnce(inside = ctx): Promise<boolean> {
   const options = { now: ctx.clock.now(), limit: 1, heldMs: 2 * MINUTE, crowded: [] };
   const [claimed] = await claimDestinations(app.ctx.db, options);
@@ -121,14 +121,14 @@ test("a process that comes late with what it has read writes nothing over what c
       },
     },
   };
-  const lateTurn = deliver(slow, found);
-  await Promise.race([reached.promise, lateTurn]);
+  const lateDelivery = deliver(slow, found);
+  await Promise.race([reached.promise, lateDelivery]);
   await save("Contact", ["1"], "new");
   // The late one holds the lock of the state: its session ends as a killed process's does.
   relay.cut();
   await turn();
   late.resolve();
-  await lateTurn;
+  await lateDelivery;
 
   expect((await rows()).map(({ data }) => data?.text)).toEqual(["new"]);
 });

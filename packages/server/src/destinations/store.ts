@@ -223,7 +223,7 @@ export async function notePlan(
   return true;
 }
 
-export async function endTurn(
+export async function endLease(
   db: Db,
   lease: Lease,
   { dueAt, idleMs }: { readonly dueAt: Date; readonly idleMs: number },
@@ -234,7 +234,7 @@ export async function endTurn(
   );
 }
 
-export async function failTurn(
+export async function failLease(
   db: Db,
   lease: Lease,
   failure: DestinationError & { readonly now: Date; readonly dueAt: Date },

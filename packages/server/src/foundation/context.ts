@@ -125,7 +125,7 @@ export interface Settings {
   readonly functionTimeouts: FunctionTimeouts;
   /** How many syncs one process runs at once. */
   readonly runSlots: number;
-  /** Of all places of a kind, how many one environment may hold at once; 1: all. */
+  /** Of all slots of a kind, how many one environment may hold at once; 1: all. */
   readonly environmentShare: number;
   /** Calls to providers that one process passes through at once. */
   readonly proxyCalls: number;

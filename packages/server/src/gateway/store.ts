@@ -46,7 +46,7 @@ export const LEASE_SECONDS = 30;
 // A row is free when its day is over, or when the same request has lost the process that ran it and may run
 // again: always, or as long as it has changed nothing outside.
 const take = hotStatement(
-  "take_turn",
+  "take_lease",
   `insert into kept_answers as k (api_key_id, key_hash, request_hash, fence, turn_until, expires_at)
    values ($1, $2, $3, 1, clock_timestamp() + interval '${LEASE_SECONDS} seconds', $4)
    on conflict (api_key_id, key_hash) do update set
@@ -116,7 +116,7 @@ export async function noteEffect(
 }
 
 const renew = hotStatement(
-  "renew_turn",
+  "renew_lease",
   `update kept_answers set turn_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
     where api_key_id = $1 and key_hash = $2 and fence = $3 and answer is null`,
 );
@@ -143,7 +143,7 @@ export async function storeAnswer(
 }
 
 const release = hotStatement(
-  "release_turn",
+  "release_lease",
   `delete from kept_answers
     where api_key_id = $1 and key_hash = $2 and fence = $3 and answer is null`,
 );

@@ -29,12 +29,12 @@ test("a target that is away for minutes is a problem, which ends by itself once 
   await own.create(bucket);
   await own.save("Contact", ["1"]);
   bucket.answer = (_request, response) => void response.writeHead(503).end();
-  await own.turn();
+  await own.deliverWhenDue();
   const first = await list();
-  await own.turn();
+  await own.deliverWhenDue();
   const opened = await list();
   bucket.answer = undefined;
-  await own.turn();
+  await own.deliverWhenDue();
   await sleep(1);
   const closed = await list();
 

@@ -38,7 +38,7 @@ const ours: ReadonlySet<string> = new Set(["traceparent", "tracestate"]);
  * Where the operator wants it, the provider learns which trace the call is part of, in place of what the caller sent
  * of its own. Not by default: the id would let providers tell that calls belong together.
  */
-export function tellTrace(
+export function putTraceHeaders(
   { settings }: Pick<EnvironmentContext, "settings">,
   request: UpstreamRequest,
   { traceparent }: Span,

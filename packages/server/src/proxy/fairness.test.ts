@@ -13,7 +13,7 @@ import {
 } from "./testing/proxy-under-test.ts";
 import { type RawUpstream, startRawUpstream } from "./testing/raw-upstream.ts";
 
-const PLACES = 5;
+const SLOTS = 5;
 const CEILING = 4;
 
 let installation: TestContext;
@@ -40,7 +40,7 @@ afterAll(async () => await cleanUp.disposeAsync());
 
 async function enter(): Promise<EnvironmentContext> {
   const ctx = await installation.addEnvironment();
-  return { ...ctx, settings: { ...ctx.settings, proxyCalls: PLACES } };
+  return { ...ctx, settings: { ...ctx.settings, proxyCalls: SLOTS } };
 }
 
 function headerOf({ headers }: { headers: string[] }, name: string): string | undefined {

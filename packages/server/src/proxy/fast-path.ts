@@ -29,12 +29,12 @@ import { type CallTemplate, toCallTemplate } from "#logs";
 import { failLater } from "./answer/fail-later.ts";
 import { StreamSink } from "./answer/stream-sink.ts";
 import type { ProviderCall } from "./call.ts";
-import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
+import { beginAttempt, endAttempt, putTraceHeaders } from "./call-span.ts";
 import { Attempt, type UpstreamRequest } from "./exchange/attempt.ts";
 import { noteClock } from "./exchange/note-clock.ts";
 import { renewInBackground } from "./exchange/renew-in-background.ts";
-import { callSlots } from "./limits/call-places.ts";
-import { learnFromAnswer, noteFailure, traffic } from "./limits/traffic.ts";
+import { callSlots } from "./limits/call-slots.ts";
+import { learnFromAnswer, noteFailure, upstreamLimits } from "./limits/upstream-limits.ts";
 import { recordCall } from "./record-call.ts";
 import { chooseBaseUrl, findPathBaseUrl } from "./request/choose-base-url.ts";
 import { modeOf } from "./request/prepare-call.ts";
@@ -132,7 +132,7 @@ interface FastCall {
   readonly request: UpstreamRequest;
   readonly body: RequestBody;
   readonly startedAt: Date;
-  readonly place: Disposable;
+  readonly slot: Disposable;
 }
 
 /** Undefined where anything is unusual or not at hand. */
@@ -164,11 +164,11 @@ function prepare(base: SystemContext, request: IncomingMessage): FastCall | unde
     const { ctx, template } = shared;
     const facts = { now: startedAt, dpopNonce: undefined };
     const sent = toRequest(call, credentials, { facts });
-    if (!traffic.of(base).breakers.isClosed(sent.origin)) return undefined;
-    const place = callSlots.of(base).tryTake(environment.id);
-    if (place === undefined) return undefined;
+    if (!upstreamLimits.of(base).breakers.isClosed(sent.origin)) return undefined;
+    const slot = callSlots.of(base).tryTake(environment.id);
+    if (slot === undefined) return undefined;
     // Last, for from here on the body is on its way.
-    return { ctx, call, template, request: sent, body: passBody(request), startedAt, place };
+    return { ctx, call, template, request: sent, body: passBody(request), startedAt, slot };
   } catch {
     // The slow path words the error.
     return undefined;
@@ -228,7 +228,7 @@ interface Wire {
 }
 
 function send(
-  { ctx, call, template, request, body, startedAt, place }: FastCall,
+  { ctx, call, template, request, body, startedAt, slot }: FastCall,
   { request: received, response, next }: Wire,
 ): void {
   const sinceMs = performance.now();
@@ -288,7 +288,7 @@ function send(
     },
   );
   response.on("close", () => {
-    place[Symbol.dispose]();
+    slot[Symbol.dispose]();
     // The routes count what was passed on to them.
     const { headersSent, statusCode } = response;
     if (!isPassedOn)
@@ -296,7 +296,7 @@ function send(
     if (hasLeft()) attempt.abort(new Error("the caller has gone"));
   });
   sentAtMs = performance.now();
-  ctx.http.dispatch(withBody(tellTrace(ctx, request, span), body), attempt);
+  ctx.http.dispatch(withBody(putTraceHeaders(ctx, request, span), body), attempt);
 
   function hasLeft(): boolean {
     return response.destroyed && !response.writableFinished;

@@ -22,7 +22,7 @@ import type { Patience, ProviderCall } from "./call.ts";
 import { CallLog } from "./call-log.ts";
 import { exchange } from "./exchange/exchange.ts";
 import { renewInBackground } from "./exchange/renew-in-background.ts";
-import { takeCallSlot } from "./limits/call-places.ts";
+import { takeCallSlot } from "./limits/call-slots.ts";
 import { recordCall } from "./record-call.ts";
 import { prepareCall } from "./request/prepare-call.ts";
 import { readRequestBody } from "./request/request-body.ts";

@@ -3,7 +3,7 @@ import type { proxyRequestRoutes, RouteInput, RouteOutput } from "@jackfield/con
 import { getCachedConnectionForCall } from "#connections";
 import { AppError, type EnvironmentContext } from "#foundation";
 import { callProvider, type ProviderCallInput } from "./call-provider.ts";
-import { takeCallSlot } from "./limits/call-places.ts";
+import { takeCallSlot } from "./limits/call-slots.ts";
 
 type Routes = typeof proxyRequestRoutes;
 type Sent = RouteInput<Routes["sendProxyRequest"]>["body"];

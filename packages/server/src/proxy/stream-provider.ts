@@ -7,7 +7,7 @@ import { WebSink } from "./answer/web-sink.ts";
 import type { ProviderCall } from "./call.ts";
 import { CallLog } from "./call-log.ts";
 import { exchange } from "./exchange/exchange.ts";
-import { takeCallSlot } from "./limits/call-places.ts";
+import { takeCallSlot } from "./limits/call-slots.ts";
 import { recordCall } from "./record-call.ts";
 import { prepareCall } from "./request/prepare-call.ts";
 import { fromFunctionHeaders } from "./request/request-headers.ts";

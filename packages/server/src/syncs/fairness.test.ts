@@ -35,7 +35,7 @@ async function endOne({ environment }: EnvironmentContext): Promise<void> {
   `.execute(ctx.db);
 }
 
-test("places go round the environments; none takes more than its share of them", async () => {
+test("slots go round the environments; none takes more than its share of them", async () => {
   const crowded = await app.addEnvironment();
   const quiet = await app.addEnvironment();
   await addSyncs(crowded, 30);

@@ -124,7 +124,7 @@ test("a webhook's handler whose connection is deleted saves nothing from then on
   expect(await hasCheckpoints(ctx)).toBe(false);
 });
 
-test("runs of an environment that was deleted hold no places, and none is added", async () => {
+test("runs of an environment that was deleted hold no slots, and none is added", async () => {
   const before = await countRunning(app.ctx.db);
   await deploy(twoContacts);
   await claimDueSyncs(ctx);

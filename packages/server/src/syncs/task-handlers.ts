@@ -12,7 +12,7 @@ export const syncTaskHandlers: TaskHandlers<typeof syncTasks> = {
   undoCanary,
 };
 
-/** Webhook handlers of an environment that run at once, next to its share of the places. */
+/** Webhook handlers of an environment that run at once, next to its share of the slots. */
 const HANDLERS_PER_ENVIRONMENT = 500;
 
 export const webhookLimits: KeyedTaskLimits = {

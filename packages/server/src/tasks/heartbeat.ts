@@ -44,8 +44,8 @@ export class Heartbeat implements AsyncDisposable {
   }
 
   /** `slots`: how many syncs the pool may run at once. */
-  add(poolId: string, places: number): void {
-    this.#pools.set(poolId, places);
+  add(poolId: string, slots: number): void {
+    this.#pools.set(poolId, slots);
     this.#then(() => this.#beat());
   }
 
@@ -74,7 +74,7 @@ export class Heartbeat implements AsyncDisposable {
   }
 
   async #beat(): Promise<void> {
-    const pools = [...this.#pools].map(([id, places]) => ({ id, places }));
+    const pools = [...this.#pools].map(([id, slots]) => ({ id, slots }));
     const { db, dataDir } = this.#options;
     const room = dataDir === undefined ? undefined : await readRoom(dataDir);
     await saveHeartbeats(db, pools, { process: this.#process, room });

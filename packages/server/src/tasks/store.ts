@@ -106,13 +106,13 @@ export interface Room {
 
 export async function saveHeartbeats(
   db: Db,
-  pools: readonly { readonly id: string; readonly places: number }[],
+  pools: readonly { readonly id: string; readonly slots: number }[],
   { process, room }: { process: string; room: Room | undefined },
 ): Promise<void> {
   await sql`
     insert into worker_heartbeats (pool_id, process, places, seen_at, free_bytes, total_bytes)
     select id, ${process}, places, now(), ${room?.freeBytes ?? null}::bigint, ${room?.totalBytes ?? null}::bigint
-      from unnest(${pools.map(({ id }) => id)}::text[], ${pools.map(({ places }) => places)}::int[])
+      from unnest(${pools.map(({ id }) => id)}::text[], ${pools.map(({ slots }) => slots)}::int[])
            as pool (id, places)
     on conflict (pool_id) do update set
       seen_at = excluded.seen_at, free_bytes = excluded.free_bytes, total_bytes = excluded.total_bytes
@@ -121,11 +121,11 @@ export async function saveHeartbeats(
 
 /** Slots of all pools that were seen within a minute. */
 export async function sumSlots(db: Db): Promise<number> {
-  const query = sql<{ places: number }>`
-    select coalesce(sum(places), 0)::int as places from worker_heartbeats
+  const query = sql<{ slots: number }>`
+    select coalesce(sum(places), 0)::int as slots from worker_heartbeats
      where seen_at > now() - interval '1 minute'`;
   const rows = await runNamed(db, "places_sum", query);
-  return rows[0]?.places ?? 0;
+  return rows[0]?.slots ?? 0;
 }
 
 export async function deleteHeartbeats(db: Db, poolIds: readonly string[]): Promise<void> {

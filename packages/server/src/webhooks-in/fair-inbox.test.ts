@@ -87,7 +87,7 @@ test("bodies on their way in of one environment take at most half of the room", 
   again.add(128 * MB);
 });
 
-test("an environment with many busy integrations leaves places to the others", async () => {
+test("an environment with many busy integrations leaves slots to the others", async () => {
   // Its own, in which no environment of another test has a place.
   await using server = await startInboxServer();
   const [flood, other] = [await server.environment(), await server.environment()];

@@ -8,7 +8,7 @@ import { deletingDeliveries } from "./distributed/note-deliveries.ts";
 import {
   deleteDeliveriesBefore,
   deletePayloadsBefore,
-  deleteTurnsBefore,
+  deleteQueuedBefore,
   neededAttempts,
   neededDeliveries,
 } from "./store.ts";
@@ -53,7 +53,7 @@ export async function deleteOldDeliveries(ctx: SystemContext): Promise<void> {
             id,
             async (db) => await deleteDeliveriesBefore(db, id, page),
           ),
-        async () => await deleteTurnsBefore(ctx.db, id, page),
+        async () => await deleteQueuedBefore(ctx.db, id, page),
         async () => await deletePayloadsBefore(ctx.db, id, page),
       ];
       for (const deleteSome of parts) {

@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(async () => await outbox[Symbol.asyncDispose]());
 
 const webhook = { type: "sync", body: { type: "sync", from: "svc" } } as const;
-/** A sender has 192 places; an environment may have four fifths of them. */
+/** A sender has 192 slots; an environment may have four fifths of them. */
 const SHARE = 153;
 
-test("one environment's many receivers that do not answer leave places to another's webhooks", async () => {
+test("one environment's many receivers that do not answer leave slots to another's webhooks", async () => {
   const held: ServerResponse[] = [];
   const hanging = await receive((_count, response) => void held.push(response));
   const quick = await receive((_count, response) => response.end());

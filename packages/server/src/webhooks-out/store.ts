@@ -276,15 +276,15 @@ export async function deletePayloadsBefore(
 
 /**
  * Forgets what waited or had failed and was made before a time, at most `limit` of each; resolves to how many went.
- * With a day that is dropped its deliveries go, but not their turns.
+ * With a day that is dropped its deliveries go, but not what is queued of them.
  */
-export async function deleteTurnsBefore(
+export async function deleteQueuedBefore(
   db: Db,
   environmentId: EnvironmentId,
   { before, limit, isPrepared }: OldPage,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    with turns as (
+    with queued as (
       delete from delivery_turns t using (
         select o.receiver_id, o.created_at, o.delivery_id from delivery_turns o
          where o.environment_id = ${environmentId} and o.created_at < ${before}
@@ -303,7 +303,7 @@ export async function deleteTurnsBefore(
          order by o.created_at limit ${limit}) old
        where f.environment_id = ${environmentId} and f.created_at = old.created_at and f.delivery_id = old.delivery_id
       returning 1)
-    select greatest((select count(*) from turns), (select count(*) from failed))::int as count`.execute(
+    select greatest((select count(*) from queued), (select count(*) from failed))::int as count`.execute(
     db,
   );
   return rows[0]?.count ?? 0;

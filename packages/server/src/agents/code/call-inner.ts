@@ -2,7 +2,7 @@ import type { ScriptCall } from "@jackfield/contract/script";
 import { type EnvironmentContext, messageOf } from "#foundation";
 import type { ToolFailure } from "#mcp";
 import { findSessionTool, getCatalogue } from "../catalogue/tool-catalogue.ts";
-import { OutOfDate } from "../serving/agent-place.ts";
+import { OutOfDate } from "../serving/agent-serving.ts";
 import { callSessionTool } from "../serving/call-tool.ts";
 import { listAccounts } from "../sessions/accounts.ts";
 import { stateOfSession } from "../sessions/session.ts";

@@ -68,7 +68,7 @@ export class ScriptTape {
   readonly #ended = Promise.withResolvers<void>();
   readonly #underWay = new Set<Promise<unknown>>();
   /** By the order of their answers. */
-  readonly #turns = new Map<number, () => void>();
+  readonly #waitingByOrder = new Map<number, () => void>();
   #writing: Promise<unknown> = Promise.resolve();
   #asked = 0;
   #order: number;
@@ -162,12 +162,12 @@ export class ScriptTape {
     try {
       if (isNext && isWithin) return JSON.parse(Buffer.from(body).toString());
     } catch {
-      // As one that is out of turn: the program around a script makes no such call.
+      // As one that is out of order: the program around a script makes no such call.
     }
     this.end({
       kind: "failed",
       code: "script_limit",
-      message: "The script made calls out of turn.",
+      message: "The script made calls out of order.",
     });
     return undefined;
   }
@@ -235,7 +235,7 @@ export class ScriptTape {
   async #deliver({ answered, order, at }: Taped): Promise<CallAnswer> {
     if (this.#delivered < order) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#turns.set(order, resolve);
+      this.#waitingByOrder.set(order, resolve);
       await promise;
     }
     // While it waits for somebody, what it would do next is not begun.
@@ -243,8 +243,8 @@ export class ScriptTape {
     this.#answered += 1;
     setImmediate(() => {
       this.#delivered = order + 1;
-      this.#turns.get(order + 1)?.();
-      this.#turns.delete(order + 1);
+      this.#waitingByOrder.get(order + 1)?.();
+      this.#waitingByOrder.delete(order + 1);
     });
     const atMs = at.getTime();
     if ("output" in answered) return { value: { atMs }, body: answered.output };

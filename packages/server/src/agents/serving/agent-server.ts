@@ -43,7 +43,7 @@ import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { readTool } from "../sources/read-tool.ts";
 import { getSessionCatalogue } from "../upstream/session-catalogue.ts";
 import { withAccount } from "./account-argument.ts";
-import { type AgentPlace, decideByNow, OutOfDate } from "./agent-place.ts";
+import { type AgentServing, decideByNow, OutOfDate } from "./agent-serving.ts";
 import { askToOpen, ownerOf } from "./ask-to-open.ts";
 import {
   builtInNames,
@@ -67,11 +67,11 @@ const { version } = createRequire(import.meta.url)("../../../package.json");
 /** A server for one request: the tools of one session. */
 export function createAgentServer(
   ctx: EnvironmentContext,
-  place: AgentPlace,
+  serving: AgentServing,
   { onAway, channel, canListen, isFirst }: ServerParts,
 ): Server {
-  const { session, catalogue, client: named } = place;
-  const listTools = toolsOf(place);
+  const { session, catalogue, client: named } = serving;
+  const listTools = toolsOf(serving);
   const instructions = isFirst
     ? instructionsOf[modeOf(session.settings[0], listTools())]
     : undefined;
@@ -103,27 +103,27 @@ export function createAgentServer(
       await using progress = reportProgress(notify, params._meta?.progressToken);
       if (hasTasks(server)) {
         const onProgress = progress.report;
-        const asked = { session, server, call, client, onProgress, make: makeBy(place) };
+        const asked = { session, server, call, client, onProgress, make: makeBy(serving) };
         const { kind, result } = await callWithTask(ctx, asked);
         return kind === "asked" ? result : await askToOpen(ctx, session, { result, call, server });
       }
       const owner = ownerOf(session);
       const asking = { server, call, owner, channel, onProgress: progress.report };
       const result = await askUser(ctx, asking, async (caller) =>
-        decideByNow(ctx, { ...place, client }, async (now) =>
+        decideByNow(ctx, { ...serving, client }, async (now) =>
           answer(ctx, { ...now, caller, listTools: toolsOf(now) }, call),
         ),
       );
       return await askToOpen(ctx, session, { result, call, server });
     }),
   );
-  if (canListen) serveTasks(ctx, server, { session, make: makeBy(place), onAway });
+  if (canListen) serveTasks(ctx, server, { session, make: makeBy(serving), onAway });
   serveResources(ctx, server, {
     list: async () =>
       await listResourceTools(ctx, { session, tools: callable(listTools(), session) }),
     findStored: async (handle) => await findStoredResult(ctx, { sessionId: session.id }, handle),
     run: async (resource, input) =>
-      await decideByNow(ctx, place, async (now) =>
+      await decideByNow(ctx, serving, async (now) =>
         readResource(ctx, { session: now.session, client: named, resource, input }),
       ),
     onAway,
@@ -132,15 +132,15 @@ export function createAgentServer(
 }
 
 /** A call of the session, as a task makes it: by what there is at that time. */
-function makeBy(place: AgentPlace): MakeCall {
+function makeBy(serving: AgentServing): MakeCall {
   return async (ctx, call, { caller, client }) =>
-    await decideByNow(ctx, { ...place, client, isRemembered: true }, async (now) =>
+    await decideByNow(ctx, { ...serving, client, isRemembered: true }, async (now) =>
       answer(ctx, { ...now, caller, listTools: toolsOf(now) }, call),
     );
 }
 
 /** There may be thousands, which a call has no use for. */
-function toolsOf({ session, catalogue }: AgentPlace): () => readonly CatalogueTool[] {
+function toolsOf({ session, catalogue }: AgentServing): () => readonly CatalogueTool[] {
   let known: readonly CatalogueTool[] | undefined;
   return () => {
     known ??= listSessionTools(catalogue, withinReach(session));
@@ -197,7 +197,7 @@ function noteForeignState(ctx: EnvironmentContext, { id }: ServedSession): void 
   noteRefusal(ctx, { code: "invalid_request_state", message, meta: { session: id } });
 }
 
-interface At extends AgentPlace {
+interface At extends AgentServing {
   readonly listTools: () => readonly CatalogueTool[];
   readonly caller: RunCaller;
 }

@@ -43,7 +43,7 @@ import { offerConnection } from "../sign-in/offer-connection.ts";
 import { readTool } from "../sources/read-tool.ts";
 import { RefusedCall } from "../sources/refused-call.ts";
 import type { ReadTool } from "../sources/tool-source.ts";
-import { requireNow, requireUnchanged } from "./agent-place.ts";
+import { requireNow, requireUnchanged } from "./agent-serving.ts";
 import { ownerOf } from "./ask-to-open.ts";
 import { builtInNames } from "./built-in-tools.ts";
 import { chooseAccount } from "./choose-account.ts";

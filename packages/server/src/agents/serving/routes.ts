@@ -11,8 +11,8 @@ import {
 import { failUnknownToken, type ServedSession, stateOfSession } from "../sessions/session.ts";
 import { findServedSession } from "../sessions/store.ts";
 import { noteRefusal, refuse } from "../sign-in/note-refusal.ts";
-import { openPlace } from "./agent-place.ts";
 import { createAgentServer, listsOf } from "./agent-server.ts";
+import { openServing } from "./agent-serving.ts";
 import { ownerOf } from "./ask-to-open.ts";
 import { readCalled, requireScope } from "./require-scope.ts";
 
@@ -27,14 +27,14 @@ const callToolset: Handlers["callToolset"] = async (ctx, { params, body }, { req
   const session = remembered ?? (await getOwnSession(ctx, actor));
   requireOwnToolset(ctx, session, params.toolset);
   const isRemembered = readCalled(body) !== undefined;
-  const place = await openPlace(ctx, { session, client: readAgent(request), isRemembered });
-  await requireScope(ctx, place, body);
+  const serving = await openServing(ctx, { session, client: readAgent(request), isRemembered });
+  await requireScope(ctx, serving, body);
   const path = `/mcp/${session.toolset}`;
   const message = { request, reply, body, path, owner: ownerOf(session) };
-  const asksAlways = async (name: string) => place.catalogue.tools.get(name)?.asks === true;
+  const asksAlways = async (name: string) => serving.catalogue.tools.get(name)?.asks === true;
   const lists = listsOf(ctx, async () => await findOpenSession(ctx, session.id));
   await serveMessage(ctx, { ...message, asksAlways, lists }, (parts) =>
-    createAgentServer(ctx, place, parts),
+    createAgentServer(ctx, serving, parts),
   );
 };
 

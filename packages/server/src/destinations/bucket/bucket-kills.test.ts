@@ -54,12 +54,12 @@ test.each(["destinations.object_planned", "destinations.object_put", "destinatio
     await own.save("Contact", ["1", "2"], "first");
     await own.save("Deal", ["1"]);
     const { inside, ended } = killedAt(step);
-    void own.turn(inside);
+    void own.deliverWhenDue(inside);
     await ended;
     // Between the two, one of the records changes and others are added.
     await own.save("Contact", ["2", "3"], "second");
-    await own.turn();
-    await own.turn();
+    await own.deliverWhenDue();
+    await own.deliverWhenDue();
 
     const changes = changesOf(linesOf(bucket));
     expect(new Set(changes).size).toBe(changes.length);
@@ -79,15 +79,15 @@ test("a process that comes late overwrites what another wrote with nothing less"
     reached.resolve();
     await late.promise;
   };
-  const lateTurn = own.turn({ ...own.ctx, failpoints: { hit } });
+  const lateDelivery = own.deliverWhenDue({ ...own.ctx, failpoints: { hit } });
   await reached.promise;
   await own.save("Contact", ["2"], "second");
-  await own.turn();
-  await own.turn();
+  await own.deliverWhenDue();
+  await own.deliverWhenDue();
   const before = linesOf(bucket);
   late.resolve();
-  await lateTurn;
-  await own.turn();
+  await lateDelivery;
+  await own.deliverWhenDue();
 
   const changes = changesOf(linesOf(bucket));
   expect(before.length).toBe(2);
@@ -142,7 +142,7 @@ test("two workers that are killed at any point, or come late: nothing is lost, n
   isDone = true;
   await Promise.all(workers);
   for (const wake of sleepers) wake();
-  for (let attempt = 0; attempt < 4; attempt += 1) await own.turn();
+  for (let attempt = 0; attempt < 4; attempt += 1) await own.deliverWhenDue();
   await sleep(200);
 
   const lines = linesOf(bucket);

@@ -40,12 +40,12 @@ test("changes arrive as lines of JSON: what is added, changed, deleted and remov
   const id = await own.create(bucket);
   await own.save("Contact", ["1", "2", "3"], "first");
   await own.save("Deal", ["1"]);
-  await own.turn();
+  await own.deliverWhenDue();
   const first = linesOf(bucket);
   await own.save("Contact", ["2"], "second");
   await own.remove("Contact", ["3"]);
   await clearRecords(own.ctx, { connection: own.connection, models: ["Deal"] });
-  await own.turn();
+  await own.deliverWhenDue();
 
   const { data } = (await own.call("GET", `/${id}`)).body;
   expect(first.map(({ model, id }) => `${model} ${id}`)).toEqual([
@@ -74,8 +74,8 @@ test("the same changes arrive as Parquet, which another library reads", async ()
   await own.create(bucket, { name: "columns", prefix: "columns", format: "parquet" });
   await own.save("Contact", ["1", "2"], 'a "text" — ☃');
   await own.remove("Contact", ["2"]);
-  await own.turn();
-  await own.turn();
+  await own.deliverWhenDue();
+  await own.deliverWhenDue();
 
   const [name, body] = [...bucket.objects].find(([name]) => name.endsWith(".parquet")) ?? [];
   const table = tableOf(body ?? Buffer.of());
@@ -112,7 +112,7 @@ test("the same changes arrive as Parquet, which another library reads", async ()
 test("keys that the bucket refuses are shown as an error without them, and others continue", async () => {
   const id = await own.create(bucket, { secret_access_key: "another-secret-of-nobody" });
   await own.save("Contact", ["1"]);
-  await own.turn();
+  await own.deliverWhenDue();
   const failed = await own.call("GET", `/${id}`);
   const half = await own.call("PATCH", `/${id}`, { secret_access_key: "x" });
   const odd = await own.call("PATCH", `/${id}`, { url: "postgres://u:p@db.example.com/app" });
@@ -120,7 +120,7 @@ test("keys that the bucket refuses are shown as an error without them, and other
     access_key_id: bucketKeys.accessKeyId,
     secret_access_key: bucketKeys.secretAccessKey,
   });
-  await own.turn();
+  await own.deliverWhenDue();
 
   expect(failed.body.data).toMatchObject({
     state: "failing",
@@ -144,11 +144,11 @@ test("a redirect is not followed, and a silent or odd answer is a failure that i
       if (answer.status === 200) return void response.destroy();
       response.writeHead(answer.status, { location: answer.location }).end("<Code>");
     };
-    await own.turn();
+    await own.deliverWhenDue();
     errors.push((await own.call("GET", `/${id}`)).body.data.last_error.code);
   }
   bucket.answer = undefined;
-  await own.turn();
+  await own.deliverWhenDue();
 
   expect(errors).toEqual(["http_307", "upstream_unreachable", "http_503"]);
   expect(linesOf(bucket)).toHaveLength(1);
@@ -187,7 +187,7 @@ test("TLS is verified: an own authority is trusted when it is given, for its hos
     ),
     await own.create(expired, { ...ca, name: "expired" }),
   ];
-  for (const _ of ids) await own.turn();
+  for (const _ of ids) await own.deliverWhenDue();
   const states = await Promise.all(
     ids.map(async (id) => (await own.call("GET", `/${id}`)).body.data),
   );
@@ -204,18 +204,18 @@ test("a restart, another filter and a restored copy deliver all again to another
   const folders = new Set<string>();
   const note = async () => folders.add((await own.call("GET", `/${id}`)).body.data.folder);
   await own.save("Contact", ["1"]);
-  await own.turn();
+  await own.deliverWhenDue();
   await note();
   await own.call("POST", `/${id}/restart`);
-  await own.turn();
+  await own.deliverWhenDue();
   await note();
   await own.call("PATCH", `/${id}`, { models: ["Contact"] });
-  await own.turn();
+  await own.deliverWhenDue();
   await note();
   await renewFeeds(app.ctx.db);
-  await own.turn();
+  await own.deliverWhenDue();
   app.clock.advance(SECOND);
-  await own.turn();
+  await own.deliverWhenDue();
   await note();
 
   expect(folders.size).toBe(4);

@@ -1,7 +1,7 @@
 import { addMs, backoffMs, type EnvironmentContext, MINUTE, SECOND } from "#foundation";
 import { type FeedHead, noteChanges } from "#records";
 import { type Destination, isBucket, isTable } from "../destination.ts";
-import { endTurn, failTurn, type Lease, noteProgress } from "../store.ts";
+import { endLease, failLease, type Lease, noteProgress } from "../store.ts";
 import { toDestinationError } from "../target/delivery-error.ts";
 import { openTarget, readTarget } from "../target/sealed-target.ts";
 import { openBucketSink } from "./bucket-sink.ts";
@@ -9,7 +9,7 @@ import { Fenced, HELD_MS, type Sink, type SinkInput } from "./sink.ts";
 import { openTable } from "./table-sink.ts";
 
 /** Then another destination's changes are delivered first. */
-const TURN_MS = 10 * SECOND;
+const LEASE_WORK_MS = 10 * SECOND;
 /** How soon the next change is looked for; doubles while there is none. */
 const IDLE = { firstMs: SECOND, longestMs: 30 * SECOND };
 const FAILED = { firstMs: 2 * SECOND, longestMs: 5 * MINUTE };
@@ -20,18 +20,18 @@ const CONTACT_EVERY_MS = 15 * MINUTE;
 export async function deliver(ctx: EnvironmentContext, destination: Destination): Promise<void> {
   const lease = { id: destination.id, until: destination.dueAt };
   try {
-    await deliverTurn(ctx, destination, lease);
+    await deliverForLease(ctx, destination, lease);
   } catch (error) {
     ctx.signal.throwIfAborted();
     if (error instanceof Fenced) {
-      await endTurn(ctx.db, lease, { dueAt: addMs(ctx.clock.now(), IDLE.firstMs), idleMs: 0 });
+      await endLease(ctx.db, lease, { dueAt: addMs(ctx.clock.now(), IDLE.firstMs), idleMs: 0 });
       return;
     }
     await fail(ctx, { destination, lease, error });
   }
 }
 
-async function deliverTurn(
+async function deliverForLease(
   ctx: EnvironmentContext,
   destination: Destination,
   lease: Lease,
@@ -55,12 +55,12 @@ async function deliverTurn(
     });
     // It was paused, changed or deleted meanwhile.
     if (!isOurs) return;
-    if (performance.now() - startedAt >= TURN_MS) {
-      await endTurn(ctx.db, lease, { dueAt: ctx.clock.now(), idleMs: 0 });
+    if (performance.now() - startedAt >= LEASE_WORK_MS) {
+      await endLease(ctx.db, lease, { dueAt: ctx.clock.now(), idleMs: 0 });
       return;
     }
   }
-  await endTurn(ctx.db, lease, { dueAt: addMs(ctx.clock.now(), sink.restMs), idleMs: 0 });
+  await endLease(ctx.db, lease, { dueAt: addMs(ctx.clock.now(), sink.restMs), idleMs: 0 });
 }
 
 async function openSink(ctx: EnvironmentContext, input: SinkInput): Promise<Sink> {
@@ -85,7 +85,7 @@ async function rest(
   lease: Lease,
 ): Promise<void> {
   const idleMs = Math.min(Math.max(before * 2, IDLE.firstMs), IDLE.longestMs);
-  await endTurn(ctx.db, lease, { dueAt: addMs(ctx.clock.now(), idleMs), idleMs });
+  await endLease(ctx.db, lease, { dueAt: addMs(ctx.clock.now(), idleMs), idleMs });
 }
 
 async function fail(
@@ -98,7 +98,7 @@ async function fail(
   const now = ctx.clock.now();
   // A little apart, so that not all come at once when a database is back.
   const pauseMs = backoffMs(FAILED, failures + 1) * (0.75 + Math.random() / 2);
-  await failTurn(ctx.db, lease, { ...shown, now, dueAt: addMs(now, pauseMs) });
+  await failLease(ctx.db, lease, { ...shown, now, dueAt: addMs(now, pauseMs) });
 }
 
 /** What messages name, and what they must not. */

@@ -19,7 +19,7 @@ export interface SinkBatch {
   write(): Promise<void>;
 }
 
-/** Where changes are delivered to, for a turn. */
+/** Where changes are delivered to, for the time of a lease. */
 export interface Sink extends AsyncDisposable {
   /** How soon changes are looked for again, once all are delivered. */
   readonly restMs: number;

@@ -51,7 +51,7 @@ export async function bucketEnvironment(app: TestApp) {
   const ctx = await app.addEnvironment();
   const integration = await insertTestIntegration(ctx, "crm");
   const connection = (await insertTestConnection(ctx, integration, "customer-1")).uuid;
-  /** One turn, as a worker takes it. */
+  /** One delivery, as a worker makes it. */
   const deliverOnce = async (inside: EnvironmentContext = ctx): Promise<void> => {
     const options = { now: ctx.clock.now(), limit: 1, heldMs: 2 * MINUTE, crowded: [] };
     const [claimed] = await claimDestinations(app.ctx.db, options);
@@ -61,7 +61,7 @@ export async function bucketEnvironment(app: TestApp) {
     ctx,
     connection,
     deliverOnce,
-    async turn(inside: EnvironmentContext = ctx) {
+    async deliverWhenDue(inside: EnvironmentContext = ctx) {
       app.clock.advance(10 * MINUTE);
       await deliverOnce(inside);
     },

@@ -2,5 +2,5 @@
 export { backoffMs } from "./backoff.ts";
 export { afterAbout } from "./coarse-timers.ts";
 export { Doorbell } from "./doorbell.ts";
-export { inSlices, Pace } from "./turns.ts";
 export { inTime, whileWanted, within } from "./within.ts";
+export { inSlices, Pace } from "./yield-to-loop.ts";

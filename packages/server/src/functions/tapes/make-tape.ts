@@ -1,11 +1,11 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as yieldToLoop } from "node:timers/promises";
 import type { TapeBody, TapeCall, TapeFile, TapeOutcome } from "@jackfield/contract";
 import type { RunError, RunFacts } from "@jackfield/contract/runtime";
 import type { SandboxOutcome } from "#foundation/sandbox";
 import type { RawBody, RawCall, RunRecorder } from "./run-recorder.ts";
 import { hideInText, hideNamed } from "./tape-text.ts";
 
-/** So much is rewritten before others have their turn. */
+/** So much is rewritten before other work runs. */
 const SLICE_BYTES = 256 * 1024;
 
 export interface RecordedRun {
@@ -37,13 +37,13 @@ export async function makeTape({
   const calls: TapeCall[] = [];
   for (const call of recorder.calls) {
     calls.push(named.call(call));
-    if (named.isTurnOver(call.bytes)) await turn();
+    if (named.isSliceDone(call.bytes)) await yieldToLoop();
   }
   // Twice: what the last call has shown may be in the first.
   const shown: TapeCall[] = [];
   for (const [at, call] of calls.entries()) {
     shown.push(toShown<TapeCall>(secrets.hide(call)));
-    if (named.isTurnOver(recorder.calls[at]?.bytes ?? 0)) await turn();
+    if (named.isSliceDone(recorder.calls[at]?.bytes ?? 0)) await yieldToLoop();
   }
   const hidden = toShown<typeof raw>(secrets.hide(raw));
   return {
@@ -86,7 +86,7 @@ class Hiding {
     this.#onSecret = onSecret;
   }
 
-  isTurnOver(bytes: number): boolean {
+  isSliceDone(bytes: number): boolean {
     this.#done += bytes;
     if (this.#done < SLICE_BYTES) return false;
     this.#done = 0;

@@ -8,7 +8,7 @@ import type { EgressOwner } from "#slice";
 import { MAX_REFUSAL_BYTES, readRefusal } from "../answer/read-refusal.ts";
 import type { ProviderCall } from "../call.ts";
 import type { CallLog } from "../call-log.ts";
-import { learnFromAnswer } from "../limits/traffic.ts";
+import { learnFromAnswer } from "../limits/upstream-limits.ts";
 import { toTarget } from "../request/target.ts";
 import type { AnswerHead, AnswerSink, AttemptOutcome, Decision } from "./attempt.ts";
 import { findNext, firstHop, type Hop, nextHop } from "./redirects.ts";

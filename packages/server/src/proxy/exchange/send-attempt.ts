@@ -3,8 +3,8 @@ import { type Egress, toUpstreamError } from "#foundation/egress";
 import { egressOf } from "#integrations";
 import type { ProviderCall } from "../call.ts";
 import type { CallLog } from "../call-log.ts";
-import { beginAttempt, endAttempt, tellTrace } from "../call-span.ts";
-import { noteAnswer, noteFailure, requireOrigin } from "../limits/traffic.ts";
+import { beginAttempt, endAttempt, putTraceHeaders } from "../call-span.ts";
+import { noteAnswer, noteFailure, requireOrigin } from "../limits/upstream-limits.ts";
 import { awaitQuota } from "../limits/wait-for-quota.ts";
 import {
   type AnswerHead,
@@ -39,19 +39,19 @@ export async function sendAttempt(
   // A simulator that is down says nothing of the provider.
   const origin = integration.settings.overrides?.simulator_url ?? request.origin;
   const owner = { connection: connection.uuid, integrationId: integration.id };
-  const turn = await log.time("wait", async () => await awaitQuota(ctx, owner, patience));
+  const use = await log.time("wait", async () => await awaitQuota(ctx, owner, patience));
   const decide = (head: AnswerHead) => {
     const decision = options.decide(head);
     // The body may take long, and is none of the quota's business.
-    turn.end(head.status !== 429);
+    use.end(head.status !== 429);
     return decision;
   };
   try {
     requireOrigin(ctx, call, origin);
-    log.sent(turn.waitedMs);
+    log.sent(use.waitedMs);
     return await sendTraced(ctx, { call, origin }, request, { ...options, decide });
   } finally {
-    turn.end(false);
+    use.end(false);
   }
 }
 
@@ -65,7 +65,7 @@ async function sendTraced(
   const http = egressOf(ctx, integration);
   const span = beginAttempt(ctx.trace, { integration }, request);
   try {
-    const traced = tellTrace(ctx, request, span);
+    const traced = putTraceHeaders(ctx, request, span);
     const outcome = await dispatch(http, traced, { ...options, egress }, ctx.signal);
     noteAnswer(ctx, call, origin);
     endAttempt(span, { status: outcome.head.status });

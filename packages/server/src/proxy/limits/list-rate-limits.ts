@@ -2,7 +2,7 @@ import { listConnectionNames } from "#connections";
 import type { EnvironmentContext } from "#foundation";
 import { listIntegrations } from "#integrations";
 import { Budget } from "./budget.ts";
-import { traffic } from "./traffic.ts";
+import { upstreamLimits } from "./upstream-limits.ts";
 import { type Rank, ranks, type WaitingState } from "./waiting-calls.ts";
 
 const MOST_NAMED_CONNECTIONS = 10;
@@ -38,7 +38,7 @@ export async function listRateLimits(
     limit,
   }: { readonly integrationKey: string | undefined; readonly limit: number },
 ): Promise<KnownRateLimit[]> {
-  const { quotas, pacer, sharers } = traffic.of(ctx);
+  const { quotas, pacer, sharers } = upstreamLimits.of(ctx);
   const names = new Set([...pacer.waitedFor, ...sharers.names, ...quotas.names]);
   if (names.size === 0) return [];
   const owners = await findOwners(ctx, names, integrationKey);
@@ -86,7 +86,7 @@ type Described = Omit<KnownRateLimit, "waitingConnections"> & {
 };
 
 function describe(ctx: EnvironmentContext, name: string, owner: Owner): Described | undefined {
-  const { quotas, pacer, sharers } = traffic.of(ctx);
+  const { quotas, pacer, sharers } = upstreamLimits.of(ctx);
   const nowMs = ctx.clock.now().getTime();
   const budget = quotas.findByName(name) ?? new Budget(nowMs);
   const own = pacer.findWaiting(name);

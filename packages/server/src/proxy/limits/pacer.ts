@@ -54,7 +54,7 @@ export class Pacer implements Disposable {
     return startsInMs + Math.floor(ahead / perWindow) * windowMs;
   }
 
-  /** Takes a place in the quota as soon as there is one; false when the wish's time passes before. Rejects when it is aborted. */
+  /** Takes a call of the quota as soon as there is one; false when the wish's time passes before. Rejects when it is aborted. */
   async enter(name: string, budget: Budget, wish: Wish): Promise<boolean> {
     wish.signal.throwIfAborted();
     if (this.countWaiting(name) === 0 && this.#room(name, budget) >= 1) {

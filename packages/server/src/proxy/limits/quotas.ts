@@ -67,7 +67,7 @@ export class Quotas {
     });
   }
 
-  /** The same, for calls that wait for their turn: the app's first call says what there is. */
+  /** The same, for calls that wait for quota: the app's first call says what there is. */
   listForWaiting(owner: QuotaOwner, nowMs: number): NamedBudget[] {
     this.#open(appOf(owner), nowMs);
     return this.listKnown(owner);

@@ -2,7 +2,7 @@ import { AppError, type EnvironmentContext, MINUTE, SECOND } from "#foundation";
 import type { Patience } from "../call.ts";
 import { quotaWaiting } from "../hooks.ts";
 import type { NamedBudget, QuotaOwner } from "./quotas.ts";
-import { traffic } from "./traffic.ts";
+import { upstreamLimits } from "./upstream-limits.ts";
 import type { Rank } from "./waiting-calls.ts";
 
 const LONGEST_BACKGROUND_WAIT_MS = 10 * MINUTE;
@@ -10,27 +10,27 @@ const LONGEST_BACKGROUND_WAIT_MS = 10 * MINUTE;
 const WORTH_NOTING_MS = 5 * SECOND;
 const LOOK_EVERY_MS = SECOND;
 
-/** A call's place in the quotas that it uses. */
-export interface Turn {
+/** What a call holds of the quotas that it uses. */
+export interface QuotaUse {
   /** Milliseconds that the call was held back. */
   readonly waitedMs: number;
   /** The call is over; `isAccepted` where the provider's quota took it. */
   end(isAccepted: boolean): void;
 }
 
-const noTurn: Turn = { waitedMs: 0, end() {} };
+const noUse: QuotaUse = { waitedMs: 0, end() {} };
 
 /** Holds a call back while the provider's quota has no room for it, in its order. Throws too_many_request. */
 export async function awaitQuota(
   ctx: EnvironmentContext,
   owner: QuotaOwner,
   patience: Patience,
-): Promise<Turn> {
-  const { quotas, pacer } = traffic.of(ctx);
+): Promise<QuotaUse> {
+  const { quotas, pacer } = upstreamLimits.of(ctx);
   const startedMs = ctx.clock.now().getTime();
   const hasPatience = patience.kind !== "none";
   const used = hasPatience ? quotas.listForWaiting(owner, startedMs) : quotas.listKnown(owner);
-  if (used.length === 0) return noTurn;
+  if (used.length === 0) return noUse;
   const taken: NamedBudget[] = [];
   const end = (isAccepted: boolean) => {
     for (const { name, budget } of taken.splice(0)) {
@@ -62,7 +62,7 @@ async function waitFor(
   { owner, each, patience, startedMs }: Waiting,
 ): Promise<void> {
   const { name, budget } = each;
-  const { pacer } = traffic.of(ctx);
+  const { pacer } = upstreamLimits.of(ctx);
   const nowMs = ctx.clock.now().getTime();
   if (patience.kind === "none") {
     budget.sent(nowMs);
@@ -90,7 +90,7 @@ function rankOf({ actor }: EnvironmentContext, { kind }: Patience): Rank {
 
 /** While a call waits, other processes leave it its part of the quota, and the run says why it stands still. */
 function watchWait(ctx: EnvironmentContext, { name, budget }: NamedBudget, estimate: number) {
-  const { sharers, pacer } = traffic.of(ctx);
+  const { sharers, pacer } = upstreamLimits.of(ctx);
   let notedUntil = 0;
   const look = () => {
     sharers.announce(ctx, name, () => pacer.findWaiting(name)?.describe());

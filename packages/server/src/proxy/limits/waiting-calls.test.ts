@@ -15,7 +15,7 @@ test("owners of a rank take turns, each in the order of its calls", () => {
   expect(waiting.take()).toBeUndefined();
 });
 
-test("each tenth place goes to the last rank", () => {
+test("each tenth call goes to the last rank", () => {
   const waiting = new WaitingCalls();
   for (let n = 0; n < 30; n += 1) waiting.add(call("person"));
   for (let n = 0; n < 30; n += 1) waiting.add(call("sync"));

@@ -88,7 +88,7 @@ function executionStatus(
   return run.state === "success" ? "SUCCESS" : "STOPPED";
 }
 
-/** A run was asked for and begins as soon as there is a place for it. */
+/** A run was asked for and begins as soon as a slot is free. */
 function isAwaited({ followUp }: NamedSync): boolean {
   return followUp !== null && followUp.by !== "retry";
 }

@@ -50,7 +50,7 @@ export async function findDeliveryBound(
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows[0]);
 }
 
-/** Deliveries, or their turns, that an index has in the order of the list: of the filter, the part that passes over most. */
+/** Deliveries, or what is queued of them, that an index has in the order of the list: of the filter, the part that passes over most. */
 function scan(
   environmentId: EnvironmentId,
   { filter, after }: Pick<DeliveryPage, "filter" | "after">,

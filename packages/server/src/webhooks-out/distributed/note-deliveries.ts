@@ -5,12 +5,12 @@ import { DELIVERIES } from "../delivery.ts";
 import type { DeliveryKey, GoneDelivery } from "../store.ts";
 import { areDeliveriesPrepared } from "./is-prepared.ts";
 import {
-  addTurns,
   deleteDeliveriesOfEnvironment,
   deleteLeftOfEnvironment,
   deleteOfGone,
-  hastenTurns,
-  keepTurns,
+  enqueueDeliveries,
+  hastenQueued,
+  updateQueued,
 } from "./store.ts";
 
 /** A note that something of the environment is due from a moment on. */
@@ -28,7 +28,7 @@ export async function noteAdded(
   deliveries: readonly DeliveryKey[],
 ): Promise<void> {
   if (!(await areDeliveriesPrepared(ctx))) return;
-  await addTurns(ctx.db, ctx.environment.id, deliveries);
+  await enqueueDeliveries(ctx.db, ctx.environment.id, deliveries);
   await noteDue(ctx, ctx.environment.id, ctx.clock.now());
 }
 
@@ -39,7 +39,7 @@ export async function noteQueuedAgain(
   deliveries: readonly DeliveryKey[],
 ): Promise<void> {
   if (deliveries.length === 0 || !(await areDeliveriesPrepared(ctx))) return;
-  await keepTurns(ctx.db, environmentId, deliveries);
+  await updateQueued(ctx.db, environmentId, deliveries);
   await noteDue(ctx, environmentId, ctx.clock.now());
 }
 
@@ -47,7 +47,7 @@ export async function noteQueuedAgain(
 export async function noteOpened(ctx: EnvironmentContext, receiverId: string): Promise<void> {
   if (!(await areDeliveriesPrepared(ctx))) return;
   const now = ctx.clock.now();
-  await hastenTurns(ctx.db, ctx.environment.id, { receiverId, now });
+  await hastenQueued(ctx.db, ctx.environment.id, { receiverId, now });
   await noteDue(ctx, ctx.environment.id, now);
 }
 

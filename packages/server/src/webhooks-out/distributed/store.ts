@@ -19,8 +19,8 @@ function isOneOf(environmentId: EnvironmentId, keys: readonly DeliveryKey[]): Ra
     and d.created_at >= ${first} and d.created_at < ${last}`;
 }
 
-/** Adds the turns of deliveries that wait, or changes when they are due. */
-export async function addTurns(
+/** Queues deliveries that wait, or changes when they are due. */
+export async function enqueueDeliveries(
   db: Db,
   environmentId: EnvironmentId,
   keys: readonly DeliveryKey[],
@@ -37,7 +37,7 @@ export async function addTurns(
 }
 
 /** Keeps in step which of the deliveries wait, and which have failed. */
-export async function keepTurns(
+export async function updateQueued(
   db: Db,
   environmentId: EnvironmentId,
   keys: readonly DeliveryKey[],
@@ -53,7 +53,7 @@ export async function keepTurns(
     delete from failed_deliveries f using webhook_deliveries d
      where ${changed} and f.environment_id = ${environmentId} and f.created_at = d.created_at
        and f.delivery_id = d.id and d.state <> 'failed'`.execute(db);
-  await addTurns(db, environmentId, keys);
+  await enqueueDeliveries(db, environmentId, keys);
   await sql`
     insert into failed_deliveries (environment_id, created_at, delivery_id)
     select d.environment_id, d.created_at, d.id from webhook_deliveries d
@@ -86,7 +86,7 @@ export async function deleteOfGone(
   const rows = sql`unnest(${ids}::uuid[], ${times}::timestamptz[], ${times.map(afterOf)}::timestamptz[],
     ${gone.map(({ receiverId }) => receiverId)}::uuid[]) as g (id, made, after, receiver_id)`;
   await sql`
-    with turns as (
+    with queued as (
       delete from delivery_turns t using ${rows}
        where t.environment_id = ${environmentId} and t.receiver_id = g.receiver_id
          and t.created_at >= g.made and t.created_at < g.after and t.delivery_id = g.id),
@@ -100,7 +100,7 @@ export async function deleteOfGone(
 }
 
 /** What waited for a receiver is due. */
-export async function hastenTurns(
+export async function hastenQueued(
   db: Db,
   environmentId: EnvironmentId,
   { receiverId, now }: { receiverId: string; now: Date },

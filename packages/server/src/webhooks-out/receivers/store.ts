@@ -74,7 +74,7 @@ export async function listReceiverRows(
     isPrepared,
   }: { only: string | undefined; after: string | undefined; limit: number; isPrepared: boolean },
 ): Promise<ReceiverRow[]> {
-  const isOwnTurn = isOwn("t", environmentId, isPrepared);
+  const isOwnQueued = isOwn("t", environmentId, isPrepared);
   const query = sql<ReceiverRow>`
     select r.id, r.url, r.failing_since, r.disabled_at, waiting.held, oldest.waiting_since, latest.*, due.next_attempt_at, failure.*
       from (select * from webhook_receivers
@@ -84,10 +84,10 @@ export async function listReceiverRows(
              order by id limit ${limit}) r
       cross join lateral (
         select count(*)::int as held
-          from (select from delivery_turns t where ${isOwnTurn} and t.receiver_id = r.id limit 1000) t) waiting
+          from (select from delivery_turns t where ${isOwnQueued} and t.receiver_id = r.id limit 1000) t) waiting
       cross join lateral (
         select min(t.created_at) as waiting_since from delivery_turns t
-         where ${isOwnTurn} and t.receiver_id = r.id) oldest
+         where ${isOwnQueued} and t.receiver_id = r.id) oldest
       cross join lateral (
         with recent as materialized (
           select id, state, created_at, last_status from webhook_deliveries
@@ -104,7 +104,7 @@ export async function listReceiverRows(
           from recent d) latest
       cross join lateral (
         select min(next_attempt_at) as next_attempt_at from delivery_turns t
-         where ${isOwnTurn} and t.receiver_id = r.id and t.next_attempt_at > '-infinity'
+         where ${isOwnQueued} and t.receiver_id = r.id and t.next_attempt_at > '-infinity'
            and r.disabled_at is null) due
       left join lateral (
         select a.id as failure_id, w.id as failure_delivery, a.status as failure_status, a.error as failure_error,

@@ -14,7 +14,7 @@ interface Pace {
 
 /**
  * How many deliveries a receiver gets at once: more while it answers fast, fewer while it is slow or silent, so
- * that a receiver that hangs holds few of the places that all share.
+ * that a receiver that hangs holds few of the slots that all share.
  */
 export class ReceiverPaces {
   readonly #paces = new Map<string, Pace>();

@@ -1,7 +1,7 @@
 import type { EnvironmentId, SystemContext } from "#foundation";
 import { askEach, WorkerAway, withTransaction } from "#foundation/db";
 import { noteDue } from "../distributed/note-deliveries.ts";
-import { endLeases, insertAttempts, keepTurns, recoverReceivers } from "../distributed/store.ts";
+import { endLeases, insertAttempts, recoverReceivers, updateQueued } from "../distributed/store.ts";
 import type { DeliveryOutcome } from "./store.ts";
 
 /**
@@ -41,7 +41,7 @@ async function storeOf(
     const ids = new Set(keys.map(({ id }) => id));
     const stored = outcomes.filter(({ id }) => ids.has(id));
     await insertAttempts(db, environmentId, stored);
-    await keepTurns(db, environmentId, keys);
+    await updateQueued(db, environmentId, keys);
     const received = outcomes.filter(({ state }) => state === "delivered");
     const receivers = [...new Set(received.map(({ receiverId }) => receiverId))];
     const isOpenAgain = await recoverReceivers(db, environmentId, receivers);

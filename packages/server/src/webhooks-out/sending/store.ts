@@ -72,12 +72,12 @@ const withoutWaiting = sql`hurry as materialized (
     select set_config('synchronous_commit', 'off', true) as commits
   )`;
 
-const turn = sql.raw(
+const priority = sql.raw(
   priorityText({ held: "held", nth: "nth", since: "next_attempt_at", now: "clock" }),
 );
 
 /**
- * Leases what is due, in turn of the environments and of none more than its share; a lease that ran out belongs to
+ * Leases what is due, by the priority of the environments and of none more than its share; a lease that ran out belongs to
  * a sender that died.
  */
 export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<ClaimedDelivery[]> {
@@ -124,7 +124,7 @@ export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<Claime
         from due left join busy using (environment_id)
       window own as (partition by environment_id order by next_attempt_at, id)
     ), chosen as (
-      select id, created_at, bytes, next_attempt_at, ${turn} as turn from ranked
+      select id, created_at, bytes, next_attempt_at, ${priority} as turn from ranked
        where held + nth <= ${shares.ceiling.count} and bytes_before < ${shares.ceiling.bytes}
        order by turn, next_attempt_at, id limit ${limit}
     ), taken as (

@@ -33,7 +33,7 @@ export interface ReplicaSetOptions {
   readonly log: Logger;
 }
 
-/** Which replicas are read from, each in its turn; one that is away or behind is left out until it has caught up. */
+/** Which replicas are read from, one after the other; one that is away or behind is left out until it has caught up. */
 export class ReplicaSet implements AsyncDisposable {
   readonly #options: ReplicaSetOptions;
   readonly #position: PrimaryPosition;
@@ -41,7 +41,7 @@ export class ReplicaSet implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #looking: Promise<void> | undefined;
-  #turn = 0;
+  #reads = 0;
   readonly #readings = { primary: 0, replica: 0 };
 
   constructor(options: ReplicaSetOptions) {
@@ -95,8 +95,8 @@ export class ReplicaSet implements AsyncDisposable {
 
   #next(): Replica | undefined {
     const usable = this.#options.replicas.filter(({ isUsed }) => isUsed);
-    this.#turn += 1;
-    return usable[this.#turn % Math.max(1, usable.length)];
+    this.#reads += 1;
+    return usable[this.#reads % Math.max(1, usable.length)];
   }
 
   /** Undefined where the primary has to answer. */

@@ -120,7 +120,7 @@ export class Pool {
     const placed = new Set<PendingRun>();
     // Processes only fill up meanwhile: what one run was refused, those like it are refused too.
     const refused = new Map<string, Bar | "full">();
-    for (const pending of this.#listInTurn(now)) {
+    for (const pending of this.#listFairly(now)) {
       const { depth, environmentId, queuedAt } = pending;
       const mustHoldBack = depth === 0 && (isStarving || standBehind.has(environmentId));
       if (mustHoldBack) continue;
@@ -144,7 +144,7 @@ export class Pool {
     this.#trim();
   }
 
-  #listInTurn(now: number): PendingRun[] {
+  #listFairly(now: number): PendingRun[] {
     if (this.#waiting.length < 2) return this.#waiting;
     const held = new Map<string, number>();
     for (const { environmentId } of this.#children) {

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as yieldToLoop } from "node:timers/promises";
 
 // Hashing or encrypting so many bytes takes a millisecond. A multiple of 3, so that slices can be written as base64.
 const SLICE_BYTES = 3 * 256 * 1024;
@@ -15,7 +15,7 @@ export async function* inSlices(
     for (let from = 0; from < part.byteLength; from += SLICE_BYTES) {
       const slice = part.subarray(from, from + SLICE_BYTES);
       if (sinceYield + slice.byteLength > SLICE_BYTES) {
-        await turn();
+        await yieldToLoop();
         sinceYield = 0;
       }
       sinceYield += slice.byteLength;
@@ -26,18 +26,18 @@ export async function* inSlices(
 
 /** Lets the event loop turn whenever the work since its last turn has come to so many units, so that long work holds up nobody. */
 export class Pace {
-  readonly #unitsOfTurn: number;
+  readonly #unitsOfSlice: number;
   #spent = 0;
 
-  constructor(unitsOfTurn: number) {
-    this.#unitsOfTurn = unitsOfTurn;
+  constructor(unitsOfSlice: number) {
+    this.#unitsOfSlice = unitsOfSlice;
   }
 
   /** Counts work that is done. */
   async spend(units: number): Promise<void> {
     this.#spent += units;
-    if (this.#spent < this.#unitsOfTurn) return;
+    if (this.#spent < this.#unitsOfSlice) return;
     this.#spent = 0;
-    await turn();
+    await yieldToLoop();
   }
 }

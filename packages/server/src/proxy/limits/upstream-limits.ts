@@ -16,7 +16,7 @@ const USED_UP = "quota";
 type Listening = Pick<SystemContext, "notices" | "clock" | "keys">;
 
 /** What a server knows of the providers that it calls. */
-class Traffic implements Disposable {
+class UpstreamLimits implements Disposable {
   readonly quotas = new Quotas();
   readonly breakers = new Breakers();
   readonly sharers: Sharers;
@@ -43,7 +43,7 @@ class Traffic implements Disposable {
   }
 }
 
-export const traffic = serverState((ctx: Listening) => new Traffic(ctx));
+export const upstreamLimits = serverState((ctx: Listening) => new UpstreamLimits(ctx));
 
 /** Learns from an answer; announces used-up quotas to the other processes, too. */
 export function learnFromAnswer(
@@ -61,7 +61,7 @@ export function learnFromAnswer(
   const now = ctx.clock.now();
   const report = readQuota(head, hints, now);
   if (report === undefined) return;
-  const { quotas } = traffic.of(ctx);
+  const { quotas } = upstreamLimits.of(ctx);
   const owner = { connection: connection.uuid, integrationId: integration.id };
   for (const name of quotas.note(owner, report, now.getTime())) {
     const limit = quotas.findByName(name)?.limit;
@@ -75,7 +75,7 @@ type Called = Pick<ProviderCall, "integration">;
 
 /** The origin has answered, with any status. */
 export function noteAnswer(ctx: EnvironmentContext, { integration }: Called, origin: string): void {
-  traffic.of(ctx).breakers.noteAnswer(origin);
+  upstreamLimits.of(ctx).breakers.noteAnswer(origin);
   noteReached(ctx, { integrationId: integration.id, host: hostOf(origin) });
 }
 
@@ -85,25 +85,25 @@ export function noteFailure(
   called: Called,
   { origin, error }: { origin: string; error: unknown },
 ): void {
-  const { breakers } = traffic.of(ctx);
+  const { breakers } = upstreamLimits.of(ctx);
   breakers.noteFailure(origin, error);
-  tellOfOutage(ctx, called, origin);
+  reportOutage(ctx, called, origin);
 }
 
 /** Throws upstream_circuit_open, see `Breakers.require`. */
 export function requireOrigin(ctx: EnvironmentContext, called: Called, origin: string): void {
-  const { breakers } = traffic.of(ctx);
+  const { breakers } = upstreamLimits.of(ctx);
   if (breakers.isClosed(origin)) return;
   try {
     breakers.require(origin);
   } catch (error) {
-    tellOfOutage(ctx, called, origin);
+    reportOutage(ctx, called, origin);
     throw error;
   }
 }
 
-function tellOfOutage(ctx: EnvironmentContext, { integration }: Called, origin: string): void {
-  const heldForMs = traffic.of(ctx).breakers.heldForMs(origin);
+function reportOutage(ctx: EnvironmentContext, { integration }: Called, origin: string): void {
+  const heldForMs = upstreamLimits.of(ctx).breakers.heldForMs(origin);
   if (heldForMs === undefined) return;
   const host = hostOf(origin);
   const reason = `${host} takes no connections.`;

@@ -9,7 +9,7 @@ import { getSessionCatalogue } from "../upstream/session-catalogue.ts";
 export type ReadAccounts = () => Promise<readonly Account[]>;
 
 /** What a request of a session is answered by. */
-export interface AgentPlace {
+export interface AgentServing {
   readonly session: ServedSession;
   readonly catalogue: ToolCatalogue;
   readonly readAccounts: ReadAccounts;
@@ -32,7 +32,7 @@ interface Opened {
   readonly isRemembered: boolean;
 }
 
-export async function openPlace(ctx: EnvironmentContext, opened: Opened): Promise<AgentPlace> {
+export async function openServing(ctx: EnvironmentContext, opened: Opened): Promise<AgentServing> {
   const { session, isRemembered } = opened;
   const readAccounts = async () =>
     isRemembered ? await listCachedAccounts(ctx, session) : await listAccounts(ctx, session);
@@ -45,29 +45,32 @@ export async function openPlace(ctx: EnvironmentContext, opened: Opened): Promis
 /** Decides again by what there is now where what it was decided by is out of date. */
 export async function decideByNow<Result>(
   ctx: EnvironmentContext,
-  place: AgentPlace,
-  work: (place: AgentPlace) => Promise<Result>,
+  serving: AgentServing,
+  work: (serving: AgentServing) => Promise<Result>,
 ): Promise<Result> {
-  let now = place;
+  let now = serving;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     try {
       return await work(now);
     } catch (error) {
       if (!(error instanceof OutOfDate)) throw error;
     }
-    now = await renewPlace(ctx, now);
+    now = await renewServing(ctx, now);
   }
   throw new AppError("overloaded", "The session changes all the time; nothing has happened.");
 }
 
-/** The same place as it is now. */
-export async function renewPlace(ctx: EnvironmentContext, place: AgentPlace): Promise<AgentPlace> {
-  const { session, client } = place;
+/** The same serving as it is now. */
+export async function renewServing(
+  ctx: EnvironmentContext,
+  serving: AgentServing,
+): Promise<AgentServing> {
+  const { session, client } = serving;
   const found = await findServedSession(ctx.db, ctx.environment.id, session.id);
   if (found === undefined || stateOfSession(found, ctx.clock.now()) !== "open") {
     return failUnknownToken();
   }
-  return await openPlace(ctx, { session: found, client, isRemembered: false });
+  return await openServing(ctx, { session: found, client, isRemembered: false });
 }
 
 /** Nothing is refused by what is remembered. */

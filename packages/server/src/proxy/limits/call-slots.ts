@@ -13,8 +13,8 @@ const RETRY_AFTER = { "Retry-After": "1" };
 /** Throws too_many_request where the environment has all it may have, and overloaded where all have. */
 export function takeCallSlot(ctx: EnvironmentContext): Disposable {
   const slots = callSlots.of(ctx);
-  const place = slots.tryTake(ctx.environment.id);
-  if (place !== undefined) return place;
+  const slot = slots.tryTake(ctx.environment.id);
+  if (slot !== undefined) return slot;
   if (!slots.isAtCeiling(ctx.environment.id)) {
     throw new AppError("overloaded", undefined, { headers: RETRY_AFTER });
   }
