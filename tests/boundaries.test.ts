@@ -258,6 +258,19 @@ test("state of a module is found, unless it says why the process shares it", () 
       ["packages/server/src/e.ts", "// Process-wide: a thread costs memory.\nlet thread;"],
       ["packages/server/src/f.ts", "const marks = new WeakMap<FastifyRequest, Date>();"],
       ["packages/server/src/g.test.ts", "let ctx: Context;"],
+      [
+        "packages/server/src/h.ts",
+        "// Kept with its key: one request.\nconst marks = new WeakMap();",
+      ],
+      ["packages/server/src/i.ts", "export const pool = new Pool(3);"],
+      ["packages/server/src/j.ts", "const seen: string[] = [];\nconst see = (x) => seen.push(x);"],
+      ["packages/server/src/k.ts", "const last = { at: 0 };\nfunction note(at) { last.at = at; }"],
+      [
+        "packages/server/src/l.ts",
+        "const byId = new Map(rows);\nconst f = (id) => byId.delete(id);",
+      ],
+      ["packages/server/src/m.ts", "const rules = { a: 1 };\nconst all = new Map([[1, rules.a]]);"],
+      ["packages/catalogue/src/n.ts", "export let opened: Catalogue | undefined;"],
     ]),
   );
 
@@ -266,6 +279,12 @@ test("state of a module is found, unless it says why the process shares it", () 
     "packages/server/src/b.ts:1",
     "packages/server/src/c.ts:1",
     "packages/server/src/d.ts:1",
+    "packages/server/src/f.ts:1",
+    "packages/server/src/i.ts:1",
+    "packages/server/src/j.ts:1",
+    "packages/server/src/k.ts:1",
+    "packages/server/src/l.ts:1",
+    "packages/catalogue/src/n.ts:1",
   ]);
 });
 

@@ -86,8 +86,8 @@ export function findRetiredWords(tree: Tree): string[] {
 }
 
 function findNames(path: string, text: string): string[] {
-  const isServer = /^packages\/server\/src\/(?!.*(?:\.test\.ts|\/testing\/))/.test(path);
-  const isRead = isServer && !namesThatStay.has(path);
+  const isTest = path.endsWith(".test.ts") || path.includes("/testing/");
+  const isRead = path.startsWith("packages/server/src/") && !isTest && !namesThatStay.has(path);
   const retired = isRead ? [...retiredNames, ...retiredOnServer] : retiredNames;
   const names = new Set([path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "")]);
   if (!path.endsWith(".md")) addIdentifiers(path, text, { names, retired });

@@ -3,6 +3,7 @@ import { openCompiledLogos } from "./compiled-logos.ts";
 
 const file = new URL("../../generated/logos.jsonl", import.meta.url);
 
+// Process-wide: a file of the release, read once.
 let find: ReturnType<typeof openCompiledLogos> | undefined;
 
 /**

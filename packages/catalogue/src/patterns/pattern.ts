@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
 import { countSteps } from "./pattern-cost.ts";
 
@@ -31,20 +32,20 @@ interface Compiled {
   readonly fault?: string;
 }
 
-// All patterns of the catalogue are less than a hundred; the least recently used leaves first.
+/** All patterns of the catalogue are less than a hundred. */
 const MAX_COMPILED = 500;
-const compiled = new Map<string, Compiled>();
+// Process-wide: a program is made of its pattern alone.
+const compiled = new LRUCache<string, Compiled>({ max: MAX_COMPILED });
 
 function compile(pattern: string): Compiled {
   if (pattern.length > MAX_CHARACTERS) {
     return { fault: `it has more than ${MAX_CHARACTERS} characters` };
   }
-  const known = compiled.get(pattern) ?? compileNew(pattern);
-  compiled.delete(pattern);
-  compiled.set(pattern, known);
-  const [oldest] = compiled.keys();
-  if (compiled.size > MAX_COMPILED && oldest !== undefined) compiled.delete(oldest);
-  return known;
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  const made = compileNew(pattern);
+  compiled.set(pattern, made);
+  return made;
 }
 
 const TOO_LARGE = `it is too large: RE2 writes repeats such as x{30} out, and may need ${MAX_PROGRAM} steps in all`;

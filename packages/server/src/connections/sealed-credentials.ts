@@ -5,6 +5,7 @@ import { type AssociatedData, openJson, sealJson } from "#vault";
 import type { Connection } from "./connection.ts";
 
 /** Opened once for as long as somebody holds the sealed form; in memory only. */
+// Kept with its key: the sealed form that one server has read.
 const opened = new WeakMap<Buffer, Secret<Credentials>>();
 
 export async function openCredentials(

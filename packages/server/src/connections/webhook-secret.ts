@@ -5,6 +5,7 @@ import type { Connection } from "./connection.ts";
 import { findConnection, storeFirstWebhookSecret } from "./store.ts";
 
 /** Opened once for as long as somebody holds the sealed form; in memory only. */
+// Kept with its key: the sealed form that one server has read.
 const opened = new WeakMap<Buffer, Secret<string>>();
 
 /** What the provider signs webhooks of this connection with; undefined where none is set. */

@@ -10,6 +10,7 @@ export interface LoopDelays {
   readonly longestMs: number;
 }
 
+// Process-wide: there is one event loop.
 const seen = { count: 0, longestMs: 0 };
 
 /** For reports about the process. */

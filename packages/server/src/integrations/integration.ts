@@ -57,6 +57,7 @@ export function findProviderOf({
   return withOverrides(provider, settings.overrides);
 }
 
+// Kept with its key: made of the entry and the settings alone.
 const overridden = new WeakMap<Provider, WeakMap<object, Provider>>();
 
 /** The same object for the same integration in memory, since much is remembered for it. */

@@ -182,6 +182,7 @@ interface SharedCall extends Pick<ProviderCall, "subject" | "mode"> {
 }
 
 /** What the calls of a key over a connection share; null where each needs more than the fast path does. */
+// Kept with its key: a connection in the cache of one server.
 const sharedCalls = new WeakMap<ConnectionForCall, WeakMap<Principal, SharedCall | null>>();
 
 function sharedCallOf(

@@ -7,6 +7,7 @@ type Named = Pick<CatalogueTool, "integration" | "action">;
 type Members = ReadonlyMap<string, string>;
 
 // A catalogue is never changed: what is made of it goes with it.
+// Kept with its key: members are made of the catalogue alone.
 const known = new WeakMap<ToolCatalogue, Members>();
 
 /** A name as a member of an object: `create-contact` is `createContact`. */

@@ -38,6 +38,7 @@ export async function authenticateAgent(
   return { environment, actor };
 }
 
+// Kept with its key: the actor of one request.
 const found = new WeakMap<
   AgentActor,
   { readonly session: ServedSession; readonly askedAt: number }
@@ -46,6 +47,7 @@ const found = new WeakMap<
 const FRESH_MS = SECOND / 4;
 
 // Of processes that have proven the token a moment before, and heard of no change since.
+// Kept with its key: the actor of one request.
 const remembered = new WeakMap<AgentActor, ServedSession>();
 
 /** The session as it was within the last second; undefined where that is not known. */

@@ -218,6 +218,7 @@ function addSecretHeaders(
   }
 }
 
+// Kept with its key: read of the provider's entry alone.
 const secretHeaders = new WeakMap<Provider, readonly (readonly [string, Template])[]>();
 
 function listSecretHeaders(provider: Provider): readonly (readonly [string, Template])[] {
@@ -230,6 +231,7 @@ function listSecretHeaders(provider: Provider): readonly (readonly [string, Temp
   return found;
 }
 
+// Kept with its key: read of the subject alone.
 const knownDefaults = new WeakMap<AuthSubject, ReadonlyMap<string, string>>();
 
 /** The entry's other headers; those that are the same for each call are rendered once for a subject. */

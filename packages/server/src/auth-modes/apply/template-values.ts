@@ -23,6 +23,7 @@ export function toTemplateValues(
   };
 }
 
+// Kept with its key: read of the provider's entry alone.
 const defaults = new WeakMap<Provider, Readonly<Record<string, string>>>();
 
 /** For connections that were imported without a field, or made before the entry had it. */

@@ -60,6 +60,7 @@ export async function readConnection(
 }
 
 /** Marks of connections that are remembered: a mark is no change that would make them be read again. */
+// Kept with its key: a connection in the cache of one server.
 const marks = new WeakMap<Connection, Date>();
 
 async function markRead(

@@ -52,6 +52,7 @@ export function createJsonBodies(settings: RoomSettings, parseText: ParseText): 
   };
 }
 
+// Kept with its key: one request.
 const digests = new WeakMap<FastifyRequest, string>();
 
 /** SHA-256 of the bytes of a body that was parsed in the thread; undefined for other bodies. */

@@ -15,8 +15,11 @@ const MAX_REMEMBERED = 1000;
 /** What belongs to no environment: it is served like one, and may have all connections. */
 const INSTALLATION = "";
 
+// Kept with its key: the database of one server.
 const sharersOf = new WeakMap<Db, (owner: string) => Db>();
+// Kept with its key: the database of one server.
 const commonOf = new WeakMap<Db, Db>();
+// Kept with its key: the database of one server.
 const handles = new WeakMap<Db, Handle>();
 
 /** What a handle is made of. */

@@ -32,6 +32,7 @@ interface Bound {
   unbind(): void;
 }
 
+// Process-wide: metrics are defined where modules load, before there is a server.
 const known: Bound[] = [];
 
 /** All metrics that loaded modules define, by name. */

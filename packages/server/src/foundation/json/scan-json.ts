@@ -55,6 +55,7 @@ const CLOSE_ARRAY = 0x5d;
 
 const MAX_OPEN = 4096;
 /** What closes each container that is open; shared by all scans that go through at once. */
+// Process-wide: a scan that uses it ends before another begins.
 const sharedContainers = new Uint8Array(MAX_OPEN);
 /** Values after which a long scan lets others have the thread. */
 const VALUES_OF_STEP = 50_000;

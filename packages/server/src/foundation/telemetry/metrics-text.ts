@@ -12,6 +12,7 @@ export interface ProcessMetrics {
 export const METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 // Without the version of the library and the attributes of the resource: they are the same for all series.
+// Process-wide: it keeps nothing.
 const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
 
 /** The metrics of all processes of an installation on this machine as Prometheus reads them. */

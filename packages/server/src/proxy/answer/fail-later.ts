@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { AppError } from "#foundation";
 
+// Kept with its key: one request.
 const failures = new WeakMap<IncomingMessage, AppError>();
 
 /** The request has failed before there was an answer; the next handler reports it to the caller. */

@@ -104,6 +104,7 @@ function presentMetadata(
 const EPOCH_2000_MS = Date.UTC(2000, 0, 1);
 
 /** Records saved together share their times. */
+// Process-wide: a text is made of its number alone.
 const lastTimes = { micros: Number.NaN, text: "" };
 
 /** ISO 8601 with microseconds and `+00:00`, in quotes. */

@@ -18,6 +18,7 @@ interface Known {
   version: number | undefined;
 }
 
+// Kept with its key: a run of one server.
 const knownByRun = new WeakMap<RunIdentity, Known>();
 
 export async function getCheckpoint(

@@ -20,6 +20,7 @@ export type ProviderRouting =
 /** Where any event of an integration names its type, its id and its connection; as in an entry's `hmac`. */
 export type WebhookRules = Pick<HmacRouting, "type" | "event_id" | "match">;
 
+// Kept with its key: made of the rules alone.
 const described = new WeakMap<HmacRouting, Router>();
 
 /** The router; one that verifies and matches nothing where none is known. */

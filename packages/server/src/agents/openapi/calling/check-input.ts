@@ -8,6 +8,7 @@ import type { CheckAnswer, CheckJob } from "./check-thread-entry.ts";
 const MAX_JOB_MS = 2 * SECOND;
 const MAX_HEAP_MB = 128;
 
+// Process-wide: jobs of all servers wait for the one thread.
 const queue = new FairQueue();
 // Process-wide: the thread keeps compiled schemas, by their content.
 let thread: JobThread<CheckJob, CheckAnswer> | undefined;

@@ -9,6 +9,7 @@ const MAX_JOB_MS = MINUTE;
 const MAX_HEAP_MB = 512;
 
 // One at a time: a second would double the memory.
+// Process-wide: jobs of all servers wait for the one thread.
 const queue = new FairQueue();
 // Process-wide: the thread keeps nothing of what it has read.
 let thread: JobThread<PlanJob, PlanAnswer> | undefined;

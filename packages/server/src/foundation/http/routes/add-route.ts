@@ -96,6 +96,7 @@ export async function addRoute(
   }
 }
 
+// Kept with its key: one request.
 const contexts = new WeakMap<FastifyRequest, SystemContext | EnvironmentContext>();
 
 /** The framework's spelling of a path; one that takes the rest takes an empty rest too. */

@@ -39,12 +39,14 @@ export function isKeyed(request: FastifyRequest, route: RouteDefinition): boolea
 
 const recordedHeaders = ["content-type", "location", "retry-after"];
 
+// Kept with its key: one request.
 const leases = new WeakMap<FastifyRequest, IdempotencyLease>();
 
 export function holdLease(request: FastifyRequest, lease: IdempotencyLease): void {
   leases.set(request, lease);
 }
 
+// Kept with its key: one request.
 const outcomesUnknown = new WeakSet<FastifyRequest>();
 
 /** The database left while the request was served: what it had done by then is not known. */

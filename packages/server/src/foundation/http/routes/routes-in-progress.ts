@@ -35,7 +35,9 @@ export class RoutesInProgress {
   }
 }
 
+// Kept with its key: one request.
 const startedAt = new WeakMap<FastifyRequest, number>();
+// Kept with its key: a route of the contract, with the name that it has there.
 const names = new WeakMap<RouteDefinition, string>();
 
 function nameOf({ routeOptions }: FastifyRequest): string {

@@ -90,7 +90,7 @@ export class FrameBudget {
   }
 }
 
-/** One for the process: what counts is its memory. */
+/** Process-wide: what counts is the memory of the process. */
 export const frameBudget: FrameBudget = new FrameBudget({
   totalBytes: 384 * MIB,
   environmentBytes: 128 * MIB,
