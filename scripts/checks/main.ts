@@ -16,6 +16,7 @@ import { findLongFiles } from "./long-files.ts";
 import { findStrayModeNames } from "./mode-names.ts";
 import { findModuleState } from "./module-state.ts";
 import { findOwnCpuTimes } from "./of-tests/cpu-bars.ts";
+import { findHandMadePolling } from "./of-tests/hand-made-polling.ts";
 import { findInheritedOutputs } from "./of-tests/inherited-outputs.ts";
 import { findSecondsOfOne } from "./one-of-each.ts";
 import { findSlowPatterns } from "./patterns/slow-patterns.ts";
@@ -33,6 +34,7 @@ const problems = [
   ...findDoubledWords(tree),
   ...findEnvironmentReads(tree),
   ...findChangedMigrations(tree),
+  ...findHandMadePolling(tree),
   ...findInheritedOutputs(tree),
   ...findLockfileProblems(tree),
   ...findLongFiles(tree),

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { vi } from "vitest";
 import type { Browser } from "../people/people-under-test.ts";
 
 /** Connections of the integration `open`, which takes no credentials. */
@@ -55,9 +55,5 @@ const WAIT_MS = 30_000;
 
 /** For what comes before the tests, where `expect.poll` may not be used. */
 export async function waitFor(isDone: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + WAIT_MS;
-  while (!(await isDone())) {
-    if (Date.now() > until) throw new Error("this did not happen in time");
-    await sleep(100);
-  }
+  await vi.waitUntil(isDone, { timeout: WAIT_MS, interval: 100 });
 }

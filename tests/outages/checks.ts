@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { vi } from "vitest";
 import type { LoadResult } from "./load.ts";
 import { type Outside, PROBE, type Site } from "./site.ts";
 
@@ -75,11 +76,7 @@ async function post(
 }
 
 async function untilDone(look: () => Promise<boolean>): Promise<void> {
-  const until = performance.now() + LATE_MS;
-  while (!(await look())) {
-    if (performance.now() > until) throw new Error(`not done after ${LATE_MS} ms`);
-    await sleep(250);
-  }
+  await vi.waitUntil(look, { timeout: LATE_MS, interval: 250 });
 }
 
 /** What was confirmed and is not there, in words; empty where nothing was lost. */

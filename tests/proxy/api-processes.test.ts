@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { Agent, get, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { StartFailure, startPlatformProcess } from "../launcher/platform-process.ts";
@@ -16,6 +15,8 @@ import {
   startPlatform,
   startUpstream,
 } from "./proxied-api.ts";
+
+const PATIENT = { timeout: 20_000, interval: 20 };
 
 const isLinux = process.platform === "linux";
 const two = { SVC_API_PROCESSES: "2", SVC_LOG_LEVEL: "error" };
@@ -56,17 +57,18 @@ test.runIf(isLinux)(
     const firstProcesses = listApiProcesses(platform.processId);
     const [victim = 0] = firstProcesses;
     process.kill(victim, "SIGKILL");
-    await until(() => {
+    await vi.waitUntil(() => {
       const now = listApiProcesses(platform.processId);
       return now.length === 2 && !now.includes(victim);
-    });
+    }, PATIENT);
     const afterKill = await Promise.all(
       Array.from({ length: 8 }, async () => await statusOf("/x")),
     );
     const open8 = await Promise.all(Array.from({ length: 8 }, async () => await open("/held")));
     const stopping = platform.stop();
-    await until(
+    await vi.waitUntil(
       async () => (await fetchSoon(`${platform.url}/ready`).catch(() => undefined))?.ok !== true,
+      PATIENT,
     );
     for (const response of held) response.end("second half");
     const bodies = await Promise.all(open8.map(async (answer) => await text(answer)));
@@ -156,13 +158,5 @@ function read(id: string, file: string): string {
     return readFileSync(`/proc/${id}/${file}`, "latin1");
   } catch {
     return "";
-  }
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error("it did not come to that");
-    await sleep(20);
   }
 }

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { glob, readFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createServerDatabase } from "../../packages/server/src/foundation/testing/index.ts";
 import type { PlatformProcess } from "../launcher/platform-process.ts";
 import { callHeaders, key, startPlatform, startUpstream } from "./proxied-api.ts";
+
+const PATIENT = { timeout: 20_000, interval: 50 };
 
 /** Everything of the product that calls an address which somebody else chooses. */
 const surfaces = ["proxy", "mint", "refresh", "revoke", "exchange", "discovery", "webhook"];
@@ -42,11 +43,11 @@ test.each([
     await database.pool.query(set, [`${trap}/webhook`]);
 
     const codes = await callAll(platform, trap);
-    await until(async () => {
+    await vi.waitUntil(async () => {
       const attempts = "select 1 from webhook_deliveries where attempts > 0";
       const isDelivered = (await database.pool.query(attempts)).rows.length > 0;
       return isDelivered && (expected.length === 0 || reached.has("revoke"));
-    });
+    }, PATIENT);
 
     expect([...reached].toSorted()).toEqual(expected.toSorted());
     expect(connections > 0).toBe(expected.length > 0);
@@ -163,11 +164,3 @@ test("no other module of the server can open a connection to an address", async 
   expect(read).toBeGreaterThan(300);
   expect(found).toEqual([]);
 });
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error("it did not come to that");
-    await sleep(50);
-  }
-}

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { vi } from "vitest";
 import { startEmbeddedPostgres } from "../../packages/server/src/foundation/embedded-postgres/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startHarbor } from "./harbor.ts";
@@ -64,11 +65,12 @@ export async function runOutage({
 }
 
 async function untilSpooled(folder: string, count: number): Promise<void> {
-  const until = performance.now() + 20_000;
-  for (;;) {
+  const countSpooled = async () => {
     const names = await readdir(folder).catch(() => []);
-    if (names.filter((name) => !name.endsWith(".tmp")).length >= count) return;
-    if (performance.now() > until) throw new Error(`only ${names.length} answers were spooled`);
-    await sleep(20);
-  }
+    return names.filter((name) => !name.endsWith(".tmp")).length;
+  };
+  await vi.waitUntil(async () => (await countSpooled()) >= count, {
+    timeout: 20_000,
+    interval: 20,
+  });
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type RunningServer, readConfig, startServer } from "@jackfield/server";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
@@ -11,6 +10,8 @@ import { createEmptyDatabase } from "../../packages/server/src/foundation/testin
 import { requirePasswords, signIn } from "../../packages/server/src/sql-access/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { saveRecords } from "./save-records.ts";
+
+const PATIENT = { timeout: 20_000, interval: 50 };
 
 // A login that an environment was given tries what a login of a database can: the server's own user is no superuser, as
 // in production, and the server works on meanwhile.
@@ -100,7 +101,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await reader.end().catch(() => undefined);
   for (const each of [keys.dev, keys.prod]) await call("DELETE", "/records/sql-access", each);
-  await until(async () => (await countRoles([login.role, otherLogin.role])) === 0);
+  await expect.poll(() => countRoles([login.role, otherLogin.role]), PATIENT).toBe(0);
   await stack[Symbol.asyncDispose]();
 });
 
@@ -116,14 +117,6 @@ async function countRoles(roles: readonly string[]): Promise<number> {
     [roles],
   );
   return rows[0].count;
-}
-
-async function until(isSo: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
-  const endAt = performance.now() + withinMs;
-  while (!(await isSo())) {
-    if (performance.now() > endAt) throw new Error(`was not so within ${withinMs} ms`);
-    await sleep(50);
-  }
 }
 
 test("the server's user is no superuser, and a reader sees its own environment alone", async () => {
@@ -232,7 +225,7 @@ test("forged notices change nothing: what a process does not find stored, it doe
   const limits = await make("GET", "/rate-limits");
   revokedRole = otherLogin.role;
   const spare = await call("DELETE", "/records/sql-access", keys.prod);
-  await until(async () => (await countRoles([otherLogin.role])) === 0);
+  await expect.poll(() => countRoles([otherLogin.role]), PATIENT).toBe(0);
   otherLogin = await make("POST", "/records/sql-access", keys.prod);
 
   // The queue still takes work: what was revoked has been dropped by a task.

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { findHandMadePolling } from "../scripts/checks/of-tests/hand-made-polling.ts";
+
+const loop = (late: string) =>
+  `async function until(isSo) {\n  while (!(await isSo())) {\n    ${late}\n    await sleep(20);\n  }\n}`;
+
+test("a loop of a test that sleeps until it is late is found, and only in tests", () => {
+  const polling = loop('if (performance.now() > end) throw new Error("late");');
+  const found = findHandMadePolling(
+    new Map([
+      ["tests/proxy/a.test.ts", polling],
+      ["packages/server/src/tasks/b.test.ts", polling],
+      ["packages/server/src/tasks/c.ts", polling],
+      ["tests/outages/load.ts", loop("await call();")],
+    ]),
+  );
+
+  expect(found).toEqual([
+    "tests/proxy/a.test.ts:2: polls by hand; use expect.poll or vi.waitUntil",
+    "packages/server/src/tasks/b.test.ts:2: polls by hand; use expect.poll or vi.waitUntil",
+  ]);
+});
