@@ -12,6 +12,22 @@ export function findImportCycles(tree: Tree): string[] {
     );
 }
 
+/** The same of what is loaded: statements that import types alone do not count. */
+export function findRunTimeCycles(tree: Tree): string[] {
+  const loaded = new Map([...tree].map(([path, text]) => [path, withoutTypes(text)]));
+  return listCycles(readImports(loaded)).map((cycle) => cycle.toSorted().join(", "));
+}
+
+function withoutTypes(text: string): string {
+  let isType = false;
+  const kept = text.split("\n").filter((line) => {
+    const isOfType = isType || line.startsWith("import type ") || line.startsWith("export type ");
+    isType = isOfType && !line.endsWith(";");
+    return !isOfType;
+  });
+  return kept.join("\n");
+}
+
 function readImports(tree: Tree): Map<string, string[]> {
   const imports = new Map<string, string[]>();
   for (const [path, text] of tree) {
