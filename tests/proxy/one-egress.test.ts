@@ -151,7 +151,7 @@ test("no other module of the server can open a connection to an address", async 
   // The egress itself; what runs in the sandbox, which has no network; our own database and its socket; a customer's
   // database, by a socket of the egress; texts of scripts that browsers run.
   const known =
-    /^platform\/(egress|sandbox|embedded-postgres|db)\/|^tasks\/store\.ts$|^destinations\/target\/connection\/store\.ts$|^connect\/page\/[a-z]+-script\.ts$|testing\/|\.test\.ts$/;
+    /^foundation\/(egress|sandbox|embedded-postgres|db)\/|^tasks\/store\.ts$|^destinations\/target\/connection\/store\.ts$|^connect\/page\/[a-z]+-script\.ts$|testing\/|\.test\.ts$/;
   const found: string[] = [];
   let read = 0;
   for await (const name of glob("**/*.ts", { cwd: root })) {
