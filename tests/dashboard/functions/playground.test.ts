@@ -162,7 +162,8 @@ test("messages of a run appear while it runs, dry and for real; its result opens
   await page.keyboard.press("ArrowLeft");
   await expect.poll(async () => await result.getByRole("row").count()).toBe(1);
   await page.keyboard.press("ArrowRight");
-  await expect.poll(async () => await result.getByRole("row").count()).toBeGreaterThan(3);
+  const rows = async () => await result.getByRole("row").count();
+  await expect.poll(rows, { timeout: 20_000 }).toBeGreaterThan(3);
   await result.getByRole("button", { name: "As text" }).click();
   await result.getByText('"step": 2').waitFor();
 
