@@ -65,8 +65,8 @@ const tallies = serverState(
 /** On the path of every call: it makes a key, and a row only for the first of a minute. */
 export function tallyOperation(ctx: Owner, operation: EndedOperation): void {
   const { environmentId, type, action, integration = "", function: name = "" } = operation;
-  const minute = Math.floor(operation.endedMs / MINUTE);
-  const key = `${environmentId}\n${minute}\n${type}\n${action}\n${integration}\n${name}`;
+  const at = Math.floor(operation.endedMs / MINUTE) * MINUTE;
+  const key = `${environmentId}\n${at}\n${type}\n${action}\n${integration}\n${name}`;
   const row = tallies.of(ctx).at(ctx.db, key, () => newRow(operation));
   if (row === undefined) return;
   const durationMs = Math.max(0, Math.round(operation.durationMs));
