@@ -3,7 +3,6 @@ import { useMe } from "../data/me.ts";
 import { homeOf } from "../start/environment-address.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { ScreenHead } from "./screen-head.tsx";
-
 import { useMayInAccount } from "./use-account.ts";
 
 /** The first screen of the person's first environment. */

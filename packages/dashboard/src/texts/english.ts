@@ -13,7 +13,6 @@ import { english as approvals } from "./english-approvals.ts";
 import { english as connections } from "./english-connections.ts";
 import { english as integrations } from "./english-integrations.ts";
 import { english as operations } from "./english-operations.ts";
-import { english as revocations } from "./english-revocations.ts";
 import { english as shell } from "./english-shell.ts";
 import { english as syncs } from "./english-syncs.ts";
 import { english as tables } from "./english-tables.ts";
@@ -28,7 +27,6 @@ export const english = {
   shell,
   agentCalls,
   approvals,
-  revocations,
   tables,
   operations,
   connections,

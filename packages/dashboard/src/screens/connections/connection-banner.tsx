@@ -9,7 +9,8 @@ import {
 import { formatMoment, formatNumber, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { revocationTexts } from "../../texts/screens/revocations.ts";
+import { useTexts, useTextsOf } from "../../texts/use-texts.ts";
 import { integrationField } from "../integrations/integration-words.ts";
 import { pageOf as operationPageOf } from "../operations/operation-words.ts";
 import { revocationPage } from "../revocations/revocation-words.ts";
@@ -51,7 +52,7 @@ export function ConnectionBanner({ connection }: { connection: Connection }) {
 }
 
 function FrozenBanner({ connection: { frozen_by: revocation } }: { connection: Connection }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   const { name: environment } = useEnvironment();
   if (revocation === null) return null;
   return (

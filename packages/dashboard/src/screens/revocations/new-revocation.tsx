@@ -9,7 +9,8 @@ import { TextInput } from "../../parts/forms/text-input.tsx";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { ScopedButton } from "../../parts/scoped-button.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { revocationTexts } from "../../texts/screens/revocations.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { REVOKE, revocationPage } from "./revocation-words.ts";
 
 /** A field of the form, and what the API calls it. */
@@ -27,7 +28,7 @@ const valuePaths = Object.fromEntries(fields.map(([name, wire]) => [name, `match
 
 /** Begins with a rehearsal: what it would do is looked at before it is done. */
 export function NewRevocationButton() {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   return (
     <DialogButton label={texts.rehearse} look="primary" scope={REVOKE} isWide>
       {(close) => <NewRevocation onDone={close} />}
@@ -36,7 +37,7 @@ export function NewRevocationButton() {
 }
 
 function NewRevocation({ onDone }: { onDone: () => void }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   const { name: environment } = useEnvironment();
   const navigate = useNavigate();
   const [moments, setMoments] = useState({ from: "", to: "" });

@@ -17,12 +17,13 @@ import {
 import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { revocationTexts } from "../../texts/screens/revocations.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { notWithdrawn, REVOKE, revocationPage } from "./revocation-words.ts";
 
 /** What comes next: after a rehearsal the revocation, after a revocation its report and the release. */
 export function RevocationActions({ revocation }: { revocation: Revocation }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   const { name: environment } = useEnvironment();
   const download = useMutation({
     mutationFn: async () =>
@@ -54,7 +55,7 @@ export function RevocationActions({ revocation }: { revocation: Revocation }) {
 }
 
 function RevokeButton({ revocation: { match, reason, matched } }: { revocation: Revocation }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   const { name: environment } = useEnvironment();
   const navigate = useNavigate();
   const body = { match, end_sessions: true, ...(reason === null ? {} : { reason }) };
@@ -86,7 +87,7 @@ function ReleaseButton({
   revocation: Revocation;
   onReleased: (count: number) => void;
 }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   const { name: environment } = useEnvironment();
   return (
     <ConfirmButton

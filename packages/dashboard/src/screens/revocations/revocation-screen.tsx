@@ -10,7 +10,8 @@ import { Facts } from "../../parts/panels/facts.tsx";
 import { Time } from "../../parts/time.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { revocationTexts } from "../../texts/screens/revocations.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { RevocationActions } from "./revocation-actions.tsx";
 import { matchOf, revocationsPath, revocationTones } from "./revocation-words.ts";
 import { RevokedConnections } from "./revoked-connections.tsx";
@@ -18,7 +19,7 @@ import { AgentSessionLink, ApiKeyLink } from "./users-of-connections.tsx";
 
 /** One revocation or rehearsal: how far it is, what can be done next, and each connection. */
 export function RevocationScreen() {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   const { name: environment } = useEnvironment();
   const { revocationId: id = "" } = usePathValues();
   return (
@@ -51,7 +52,7 @@ export function RevocationScreen() {
 }
 
 function About({ revocation }: { revocation: Revocation }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   const { counts, reason, created_at, frozen_at, ended_at, rehearsal } = revocation;
   const states = Object.entries(counts).filter(([, count]) => count > 0);
   const nameOf = (state: string): string => {
@@ -81,7 +82,7 @@ function capitalize(text: string): string {
 }
 
 function Touched({ revocation: { touched } }: { revocation: Revocation }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   if (touched === null) return null;
   const ended = touched.agent_sessions_ended + touched.connect_sessions_ended;
   const { keys, agent_sessions: sessions } = touched;
@@ -108,7 +109,7 @@ function Touchers({
   ids: readonly { readonly id: string }[];
   Link: (props: { id: string }) => ReactNode;
 }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   if (ids.length === 0) return texts.none;
   const rest = ids.length - MOST_NAMED;
   return (

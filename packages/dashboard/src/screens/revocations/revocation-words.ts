@@ -3,7 +3,7 @@ import type { Tone } from "../../parts/badge.tsx";
 import { formatDay, plainText } from "../../parts/formats.ts";
 import type { Target } from "../../parts/go.tsx";
 import { homeOf } from "../../start/environment-address.ts";
-import type { Texts } from "../../texts/english.ts";
+import type { RevocationTexts } from "../../texts/screens/revocations.ts";
 
 export const REVOKE = "environment:revocations:create";
 
@@ -32,7 +32,7 @@ export function revocationPage(environment: string, id: string): Target {
 }
 
 /** What is meant, in one line. */
-export function matchOf({ match }: Pick<Revocation, "match">, texts: Texts["revocations"]): string {
+export function matchOf({ match }: Pick<Revocation, "match">, texts: RevocationTexts): string {
   const { tags = {}, from, to, ...rest } = match;
   const parts = [
     ...Object.values(rest),

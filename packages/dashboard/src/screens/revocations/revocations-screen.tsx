@@ -9,14 +9,14 @@ import type { Column } from "../../parts/table/column.ts";
 import { Time } from "../../parts/time.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { apiAddress } from "../../start/base-path.ts";
-import type { Texts } from "../../texts/english.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { type RevocationTexts, revocationTexts } from "../../texts/screens/revocations.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { NewRevocationButton } from "./new-revocation.tsx";
 import { matchOf, notWithdrawn, revocationPage, revocationTones } from "./revocation-words.ts";
 
 /** Revocations and rehearsals, newest first. */
 export function RevocationsScreen() {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   const { name: environment } = useEnvironment();
   return (
     <ListScreen
@@ -55,7 +55,7 @@ function keyOf({ id }: Revocation): string {
   return id;
 }
 
-function columnsOf(texts: Texts["revocations"]): readonly Column<Revocation>[] {
+function columnsOf(texts: RevocationTexts): readonly Column<Revocation>[] {
   return [
     {
       id: "begun",

@@ -10,14 +10,14 @@ import { InnerList } from "../../parts/list/inner-list.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import type { Column } from "../../parts/table/column.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import type { Texts } from "../../texts/english.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { type RevocationTexts, revocationTexts } from "../../texts/screens/revocations.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { pageOf } from "../connections/connection-words.ts";
 import { itemTones } from "./revocation-words.ts";
 
 /** Each connection of a revocation, and what its provider answered. */
 export function RevokedConnections({ revocation }: { revocation: Revocation }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   const { name: environment } = useEnvironment();
   const { id, rehearsal } = revocation;
   return (
@@ -34,7 +34,7 @@ export function RevokedConnections({ revocation }: { revocation: Revocation }) {
 }
 
 function columnsOf(
-  texts: Texts["revocations"],
+  texts: RevocationTexts,
   isRehearsal: boolean,
 ): readonly Column<RevokedConnection>[] {
   return [

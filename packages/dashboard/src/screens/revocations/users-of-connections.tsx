@@ -7,12 +7,13 @@ import { plainText, shortenId } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { homeOf } from "../../start/environment-address.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { revocationTexts } from "../../texts/screens/revocations.ts";
+import { useTextsOf } from "../../texts/use-texts.ts";
 import { sessionPage } from "../agent-sessions/session-words.ts";
 
 /** For whom an agent acted, and with which toolset; the id where the session is gone or may not be read. */
 export function AgentSessionLink({ id }: { id: string }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   const { name: environment } = useEnvironment();
   const may = useMay("environment:agents:read");
   const { data } = useQuery({

@@ -1,8 +1,8 @@
 // Owns the HTTP transport: fastify, validation by the contract, the one error body.
 export { digestOfBody } from "../bodies/index.ts";
 export type { AuditTrail, NotedCall } from "./answers/audit-trail.ts";
-export { SharedAnswers } from "./answers/shared-answers.ts";
 export { RecentFailures } from "./answers/recent-failures.ts";
+export { SharedAnswers } from "./answers/shared-answers.ts";
 export { boundWaits } from "./bounded-waits.ts";
 export { clientAddress } from "./callers/client-address.ts";
 export { isBrowserSign, isFromBrowser } from "./hosts/browser-signs.ts";

@@ -9,7 +9,8 @@ import { PlainTable } from "../../../parts/plain-table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { useEnvironment } from "../../../shell/use-environment.ts";
 import { homeOf } from "../../../start/environment-address.ts";
-import { useTexts } from "../../../texts/use-texts.ts";
+import { revocationTexts } from "../../../texts/screens/revocations.ts";
+import { useTextsOf } from "../../../texts/use-texts.ts";
 import {
   AgentSessionLink,
   ApiKeyLink,
@@ -18,7 +19,7 @@ import {
 
 /** Who has used or read the connection's credentials, the latest first. */
 export function UsesCard({ connection }: { connection: Connection }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   const { name: environment } = useEnvironment();
   const { provider_config_key: integration, connection_id: id } = connection;
   const uses = useInfiniteQuery(connectionUsesQuery(environment, { integration, id }));
@@ -46,7 +47,7 @@ export function UsesCard({ connection }: { connection: Connection }) {
 }
 
 function Who({ use }: { use: ConnectionUse }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   return (
     <>
       {texts.useKinds[use.kind]} <WhoLink use={use} />
@@ -55,7 +56,7 @@ function Who({ use }: { use: ConnectionUse }) {
 }
 
 function WhoLink({ use: { kind, name, id } }: { use: ConnectionUse }) {
-  const { revocations: texts } = useTexts();
+  const texts = useTextsOf(revocationTexts);
   const { name: environment } = useEnvironment();
   if (kind === "function" && name !== null) {
     const target = {

@@ -1,7 +1,7 @@
-import { counted } from "./counted.ts";
+import { counted } from "../counted.ts";
 
 /** Connections that are frozen at once, and whose tokens are withdrawn. */
-export const english = {
+const english = {
   title: "Revocations",
   begun: "Started",
   kind: "Kind",
@@ -100,3 +100,7 @@ export const english = {
   last: "Last",
   others: "others, added up",
 };
+
+export const revocationTexts = { english };
+
+export type RevocationTexts = typeof english;
