@@ -23,6 +23,11 @@ test.each([
   ["docs/x.md", "Whoever calls needs a key."],
   ["packages/contract/src/x.ts", "// How the job stands."],
   ["packages/server/src/syncs/x.ts", "// The token stands in the body."],
+  ["clients/python/src/x.py", "def open_lane(): ..."],
+  ["examples/go/main.go", "func peekToken() {}"],
+  ["deploy/proxies/Caddyfile", "# Whatever else comes is refused."],
+  ["deploy/kubernetes/base/x.yaml", "# The probe goes on."],
+  ["packages/dashboard/src/styles/x.css", "/* It stands before the row. */"],
 ])("a retired word is refused: %s %s", (path, text) => {
   expect(findRetiredWords(new Map([[path, text]]))).toHaveLength(1);
 });

@@ -68,11 +68,15 @@ const retiredPhrases: readonly (readonly [RegExp, string])[] = [
 const notRead =
   /^(?:CHANGELOG\.md|STYLE\.md|docs\/(?:glossary|providers)\.md|scripts\/checks\/|tests\/glossary\.test\.ts|tests\/upgrades\/fixtures\/)/;
 
+/** What people read of the project: code in every language of it, pages, styles and files to deploy with. */
+const isReadable =
+  /\.(?:tsx?|m?js|py|go|sh|css|md|html|toml|conf|cfg|service|env)$|\/(?:Caddyfile|Containerfile)$|^(?:deploy|examples|clients)\/.*\.(?:sql|ya?ml|json)$/;
+
 /** Words that docs/glossary.md retires, in names of code and files, in comments, messages and pages. */
 export function findRetiredWords(tree: Tree): string[] {
   const problems: string[] = [];
   for (const [path, text] of tree) {
-    if (!/\.(?:tsx?|md)$/.test(path) || notRead.test(path)) continue;
+    if (!isReadable.test(path) || notRead.test(path)) continue;
     problems.push(...findNames(path, text));
     for (const [index, line] of text.split("\n").entries()) {
       for (const [phrase, cure] of retiredPhrases) {
@@ -90,7 +94,8 @@ function findNames(path: string, text: string): string[] {
   const isRead = path.startsWith("packages/server/src/") && !isTest && !namesThatStay.has(path);
   const retired = isRead ? [...retiredNames, ...retiredOnServer] : retiredNames;
   const names = new Set([path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "")]);
-  if (!path.endsWith(".md")) addIdentifiers(path, text, { names, retired });
+  if (/\.(?:tsx?|m?js)$/.test(path)) addIdentifiers(path, text, { names, retired });
+  else if (/\.(?:py|go)$/.test(path)) for (const [name] of text.matchAll(/\w+/g)) names.add(name);
   return [...names].flatMap((name) => {
     if (/^svc_/i.test(name)) return []; // A released setting or metric.
     const words = ` ${wordsOf(name).join(" ")} `;

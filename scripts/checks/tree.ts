@@ -5,7 +5,8 @@ import { promisify } from "node:util";
 /** Text of each file of the project, by its path from the root. */
 export type Tree = ReadonlyMap<string, string>;
 
-const textual = /\.(ts|tsx|js|mjs|cjs|json|md|sql|ya?ml|toml)$|(?<=\/)linear-patterns\.txt$/;
+const textual =
+  /\.(?:tsx?|m?js|cjs|json|md|sql|ya?ml|toml|py|go|sh|css|html|conf|cfg|service|env)$|(?<=\/)(?:linear-patterns\.txt|Caddyfile|Containerfile)$/;
 
 export async function readTree(): Promise<Tree> {
   const { stdout } = await promisify(execFile)(

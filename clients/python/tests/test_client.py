@@ -147,7 +147,7 @@ class Calls(unittest.TestCase):
             self.client.list_integrations()
         self.assertEqual(len(Platform.seen), 1)
 
-    def test_a_provider_that_refuses_is_told_from_a_platform_that_does(self):
+    def test_a_provider_that_refuses_is_distinguished_from_a_platform_that_does(self):
         own = {"svc-error-source": "platform"}
         self.answer((422, {}, {"why": 1}), (502, own, {"error": {"code": "upstream_unreachable"}}))
         target = {"provider_config_key": "crm", "connection_id": "c"}
@@ -169,7 +169,7 @@ class Calls(unittest.TestCase):
         self.client.get_connection("crm", "a/../b")
         self.assertTrue(Platform.seen[0][1].startswith("/connections/a%2F..%2Fb?"))
 
-    def test_an_unreachable_platform_is_told_with_its_cause(self):
+    def test_an_unreachable_platform_is_reported_with_its_cause(self):
         with self.assertRaises(JackfieldError) as caught:
             Jackfield("key", host="http://127.0.0.1:1").request("POST", "/x")
         self.assertEqual(caught.exception.code, "network_error")
