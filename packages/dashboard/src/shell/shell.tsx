@@ -59,7 +59,8 @@ function Frame() {
   if (environment !== undefined) last.current = environment;
   // Screens of the account stand below none: the menu keeps the one that was looked at before.
   const shown = environment ?? last.current ?? me.environments[0];
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // Of what is shown: the address changes before, and the screen that is left would begin again.
+  const path = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname });
   const { overlay, show, close } = useShortcuts(shown?.name);
   useKeysOfDialog();
   const menu = (

@@ -53,7 +53,7 @@ export {
   masterKeyId,
   type RememberedDataKey,
 } from "./keys.ts";
-export { type KeysetPosition, keysetCursor } from "./keyset-cursor.ts";
+export { alteredCursor, type KeysetPosition, keysetCursor } from "./keyset-cursor.ts";
 export type { LogLevel } from "./logger/index.ts";
 export { createLogger, type Logger } from "./logger/index.ts";
 export { readLoopDelays, watchLoop } from "./loop-watch.ts";

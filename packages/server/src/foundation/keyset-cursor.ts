@@ -40,7 +40,12 @@ export function keysetCursor({
       const createdAt = new Date(Number.parseInt(time, radix));
       const isWhole = idForms[ids].test(id) && !Number.isNaN(createdAt.getTime());
       if (isWhole && write({ createdAt, id }) === cursor) return { createdAt, id };
-      throw new AppError("invalid_cursor", "The cursor was altered; start without one.");
+      throw alteredCursor();
     },
   };
+}
+
+/** For text that no list of the server has given. */
+export function alteredCursor(): AppError {
+  return new AppError("invalid_cursor", "The cursor was altered; start without one.");
 }

@@ -16,13 +16,13 @@ export function problemColumns(
     {
       id: "title",
       header: texts.problem,
-      width: "minmax(200px, 4fr)",
+      width: "minmax(190px, 4fr)",
       cell: ({ title }) => plainText(title),
     },
     {
       id: "kind",
       header: texts.kind,
-      width: "200px",
+      width: "214px",
       cell: (problem) => (
         <span title={texts.states[problem.state]}>
           <Badge tone={toneOf(problem)}>
@@ -34,7 +34,7 @@ export function problemColumns(
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(90px, 0.6fr)",
+      width: "minmax(96px, 0.6fr)",
       cell: ({ integration }) => plainText(integration ?? ""),
     },
     {
@@ -46,7 +46,7 @@ export function problemColumns(
     {
       id: "failures",
       header: texts.failures,
-      width: "100px",
+      width: "116px",
       cell: (problem) => <Failures values={failuresOf(problem)} texts={texts} />,
     },
     {

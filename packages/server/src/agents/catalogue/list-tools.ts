@@ -1,5 +1,5 @@
 import type { agentRoutes, RouteOutput } from "@jackfield/contract";
-import { AppError, type EnvironmentContext } from "#foundation";
+import { alteredCursor, type EnvironmentContext } from "#foundation";
 import { listApiIntegrations } from "../toolsets/store.ts";
 import type { CatalogueTool } from "./catalogue-tool.ts";
 import { getCatalogue } from "./tool-catalogue.ts";
@@ -69,7 +69,7 @@ function readCursor(cursor: string): Position {
   const words: readonly string[] = sources;
   const rank = words.indexOf(source ?? "");
   if (rank >= 0 && name !== undefined) return { rank, name };
-  throw new AppError("invalid_cursor", "The cursor was altered; start without one.");
+  throw alteredCursor();
 }
 
 function present(tool: CatalogueTool): Page["data"][number] {

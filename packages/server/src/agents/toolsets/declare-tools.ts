@@ -1,5 +1,5 @@
 import type { RouteOutput, toolsetRoutes } from "@jackfield/contract";
-import { AppError, type EnvironmentContext } from "#foundation";
+import { alteredCursor, type EnvironmentContext } from "#foundation";
 import { declarationOf } from "../catalogue/signature.ts";
 import { getCatalogue, listSessionTools } from "../catalogue/tool-catalogue.ts";
 import { readTool } from "../sources/read-tool.ts";
@@ -37,5 +37,5 @@ export async function declareTools(
 /** The name of the last tool of the page before. */
 function readCursor(cursor: string): string {
   if (NAME.test(cursor)) return cursor;
-  throw new AppError("invalid_cursor", "The cursor was altered; start without one.");
+  throw alteredCursor();
 }

@@ -1,4 +1,4 @@
-import { AppError } from "#foundation";
+import { alteredCursor } from "#foundation";
 import type { ToolPosition } from "./store.ts";
 
 /** Where a page of tools ended: names are not unique among several servers of an integration. */
@@ -13,5 +13,5 @@ export function readCursor(cursor: string): ToolPosition {
   if (server !== undefined && name !== undefined && writeCursor({ name, server }) === cursor) {
     return { name, server };
   }
-  throw new AppError("invalid_cursor", "The cursor was altered; start without one.");
+  throw alteredCursor();
 }
