@@ -194,7 +194,7 @@ export const allowed: readonly Allowed[] = [
   },
   { from: "problems/causes/distributed/store.ts readPages", may: ["reach"], reason: SWEEP },
   {
-    from: "problems/causes/distributed/store.ts countFailedWebhooks",
+    from: "problems/causes/distributed/store.ts Object.countFailedWebhooks",
     may: ["reach"],
     reason: SWEEP,
   },

@@ -95,9 +95,13 @@ async function countFailedWebhooks(db: Db, { now, after }: From): Promise<Source
   return { rows: counted, until };
 }
 
+function keyOfFailed({ environment_id, integration_id }: FailedWebhook): string {
+  return `${environment_id} ${integration_id}`;
+}
+
 /** Of webhooks of which the newest of an environment comes first. */
 function countByIntegration(failed: readonly FailedWebhook[]): SourceRow[] {
-  return [...Map.groupBy(failed, (each) => each.integration_id).values()].flatMap((each) => {
+  return [...Map.groupBy(failed, keyOfFailed).values()].flatMap((each) => {
     const [newest, oldest] = [each[0], each.at(-1)];
     if (newest === undefined || oldest === undefined) return [];
     const { environment_id, integration_id, received_at: last_at, error } = newest;
