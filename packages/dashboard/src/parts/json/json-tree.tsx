@@ -26,7 +26,7 @@ export function JsonTree({ label, value }: JsonTreeProps) {
       onExpandedChange={setOpen}
       disabledBehavior="selection"
     >
-      <Members value={value} path="" open={open} />
+      <Members value={value} path="" open={open} isShown />
     </Tree>
   );
 }
@@ -36,16 +36,18 @@ interface MembersProps {
   /** Of the value in the whole. */
   readonly path: string;
   readonly open: ReadonlySet<Key>;
+  /** All that the members are in is open. */
+  readonly isShown: boolean;
 }
 
-/** Members are only made where they are seen. */
-function Members({ value, path, open }: MembersProps) {
+/** Members are only made where they are seen, and one level below, without which keys open nothing. */
+function Members({ value, path, open, isShown }: MembersProps) {
   const texts = useTextsOf(jsonTreeTexts);
   const { members, left } = useMemo(() => membersOf(value, path), [value, path]);
   return (
     <>
       {members.map((member) => (
-        <MemberItem key={member.path} member={member} open={open} />
+        <MemberItem key={member.path} member={member} open={open} isShown={isShown} />
       ))}
       {left > 0 && (
         <TreeItem id={`${path} …`} textValue={texts.left(formatNumber(left))}>
@@ -58,7 +60,15 @@ function Members({ value, path, open }: MembersProps) {
   );
 }
 
-function MemberItem({ member, open }: { member: Member; open: ReadonlySet<Key> }) {
+function MemberItem({
+  member,
+  open,
+  isShown,
+}: {
+  member: Member;
+  open: ReadonlySet<Key>;
+  isShown: boolean;
+}) {
   const texts = useTextsOf(jsonTreeTexts);
   const { path, name, value } = member;
   const inner = isNested(value) ? value : undefined;
@@ -69,7 +79,9 @@ function MemberItem({ member, open }: { member: Member; open: ReadonlySet<Key> }
         {inner !== undefined && <Button slot="chevron" className="chevron" />}
         <code>{plainText(text, MOST_CHARACTERS)}</code>
       </TreeItemContent>
-      {inner !== undefined && open.has(path) && <Members value={inner} path={path} open={open} />}
+      {inner !== undefined && isShown && (
+        <Members value={inner} path={path} open={open} isShown={open.has(path)} />
+      )}
     </TreeItem>
   );
 }
