@@ -212,7 +212,7 @@ test("a copy opens every secret, has all rows, and does nothing until it may", a
   expect(renewed.body.credentials.access_token).toBe("new");
   expect(provider.seen.get("/token")).toBe(1);
   expect(after.body).toEqual({ result: "ok" });
-}, 60_000);
+}, 240_000);
 
 async function readSyncs(url: string) {
   return await query<{ last: string }>(url, "select last_sync_date::text as last from syncs");
@@ -245,7 +245,7 @@ test("what is no whole backup, or not opened, changes nothing", async () => {
   expect(await query(target.url, "select from pg_tables where schemaname = 'public'")).toEqual([]);
   await rm(path);
   await expect(readFile(join(target.dataDir, "encryption.key"))).rejects.toThrow(/ENOENT/);
-}, 60_000);
+}, 240_000);
 
 test("a restore that is cut off starts nowhere, starts over, and replaces nothing", async () => {
   const target = await newInstallation();
@@ -262,7 +262,7 @@ test("a restore that is cut off starts nowhere, starts over, and replaces nothin
   expect(report.rows).toBeGreaterThan(50);
   expect(await countRows(target.url)).toEqual(await countRows(source.url));
   await expect(restore(target.config, request)).rejects.toThrow(/is not empty/);
-}, 60_000);
+}, 240_000);
 
 test("a backup under writes shows one moment", async () => {
   const copy = await newInstallation();
@@ -303,4 +303,4 @@ test("a backup under writes shows one moment", async () => {
   expect(counts?.accounts).toBeLessThanOrEqual(after);
   expect(counts?.environments).toBe(counts?.accounts);
   expect(counts?.keys).toBe(counts?.accounts);
-}, 60_000);
+}, 240_000);
