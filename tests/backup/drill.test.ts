@@ -157,7 +157,7 @@ beforeAll(async () => {
   await writeFile(join(source.dataDir, "spool", "kept"), "a token answer");
   provider.seen.clear();
   backupPath = await makeBackup(source, "still.backup");
-}, 90_000);
+}, 240_000);
 afterAll(async () => await resources[Symbol.asyncDispose]());
 
 test("a copy opens every secret, has all rows, and does nothing until it may", async () => {
