@@ -28,6 +28,20 @@ const environment = { ...goSettings, NODE_COMPILE_CACHE: join(cache, "compiled")
 
 const node = [process.execPath, "--conditions=jackfield-source"];
 const checks: readonly Check[] = [
+  // First, since it takes longest.
+  {
+    name: "promises",
+    command: [
+      "oxlint",
+      "--type-aware",
+      "--allow=all",
+      "--deny=typescript/no-floating-promises",
+      "--deny=typescript/no-misused-promises",
+      "packages",
+      "scripts",
+      "tests",
+    ],
+  },
   { name: "types", command: ["tsc", "-p", "tsconfig.json", ...typesOf("root")] },
   {
     name: "sizes of pages",
@@ -44,19 +58,6 @@ const checks: readonly Check[] = [
     command: ["tsc", "-p", "packages/dashboard", ...typesOf("dashboard")],
   },
   { name: "format, lint, boundaries", command: ["biome", "check", "--error-on-warnings", "."] },
-  {
-    name: "promises",
-    command: [
-      "oxlint",
-      "--type-aware",
-      "--allow=all",
-      "--deny=typescript/no-floating-promises",
-      "--deny=typescript/no-misused-promises",
-      "packages",
-      "scripts",
-      "tests",
-    ],
-  },
   { name: "dead code", command: ["knip"] },
   { name: "generated files", command: [...node, "scripts/generate.ts", "--check"] },
   { name: "house rules", command: [...node, "scripts/checks/main.ts"] },

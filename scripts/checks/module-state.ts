@@ -21,7 +21,7 @@ const changing = new Set(
 );
 
 /** Whether every server of the process would share what the declaration changes. */
-function isState(declared: Declared, changed: ReadonlySet<string>): boolean {
+function isState(declared: Declared, isChanged: (name: string) => boolean): boolean {
   const { name, value, isVariable, isReadonly } = declared;
   if (isVariable) return true;
   if (value === undefined) return false;
@@ -30,7 +30,7 @@ function isState(declared: Declared, changed: ReadonlySet<string>): boolean {
   // Somebody fills it, here or elsewhere.
   if (isCollection && value.text.endsWith("()") && !isReadonly) return true;
   const isLiteral = value.type === "ArrayExpression" || value.type === "ObjectExpression";
-  return (isCollection || isLiteral) && changed.has(name);
+  return (isCollection || isLiteral) && isChanged(name);
 }
 
 /** Names whose values are changed within functions: by a method, or by setting a part. */
@@ -64,9 +64,14 @@ export function findModuleState(tree: Tree): string[] {
     .flatMap(([path, text]) => {
       const lines = text.split("\n");
       const { program } = parseSync(path, text);
-      const changed = listChanged(program);
+      let changed: Set<string> | undefined;
+      const isChanged = (name: string) => {
+        if (!text.includes(`${name}.`) && !text.includes(`${name}[`)) return false;
+        changed ??= listChanged(program);
+        return changed.has(name);
+      };
       return listDeclared(program.body, text)
-        .filter((declared) => isState(declared, changed))
+        .filter((declared) => isState(declared, isChanged))
         .map(({ start }) => text.slice(0, start).split("\n").length)
         .filter((line) => !hasReason(lines, line))
         .map((line) => `${path}:${line}: state of a module; declare it by serverState`);
