@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 /** What all lists, banners and panels say. */
 export const english = {
   columns: "Columns",
@@ -13,7 +15,7 @@ export const english = {
   newRows: (title: string, count: string) => `${title}: ${count} new`,
   updated: (time: string) => `As of ${time}`,
   loadingRows: "Loading rows",
-  printed: (count: string) => `Only the first ${count} rows are printed; the list has more.`,
+  printed: (count: string) => `Only ${counted(count, "row")} printed; the list has more.`,
   search: "Search",
   clear: "Clear",
   addFilter: "Filter",
