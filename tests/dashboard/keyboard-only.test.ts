@@ -57,7 +57,7 @@ test("playground: a function is chosen, filled in and tried", async (context) =>
   await press(page, page.getByRole("button", { name: "Run", exact: true }));
   await page.locator(".badge", { hasText: /^✓run$/ }).waitFor();
 
-  await press(page, page.getByRole("button", { name: "Use this input again" }).first());
+  await press(page, page.getByRole("button", { name: "Fill in again" }).first());
   await page.waitForURL(/take=/);
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type RunningServer, readConfig, startServer } from "@jackfield/server";
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import {
   administer,
   withDatabase,
@@ -101,7 +101,8 @@ beforeEach(async () => {
 afterAll(async () => {
   await reader.end().catch(() => undefined);
   for (const each of [keys.dev, keys.prod]) await call("DELETE", "/records/sql-access", each);
-  await expect.poll(() => countRoles([login.role, otherLogin.role]), PATIENT).toBe(0);
+  const areGone = async () => (await countRoles([login.role, otherLogin.role])) === 0;
+  await vi.waitUntil(areGone, PATIENT);
   await stack[Symbol.asyncDispose]();
 });
 
