@@ -16,7 +16,7 @@ import { findLongFiles } from "./long-files.ts";
 import { findStrayModeNames } from "./mode-names.ts";
 import { findModuleState } from "./module-state.ts";
 import { findOwnCpuTimes } from "./of-tests/cpu-bars.ts";
-import { findHandMadePolling } from "./of-tests/hand-made-polling.ts";
+import { findHandMadePolling, findPollsOfHooks } from "./of-tests/hand-made-polling.ts";
 import { findInheritedOutputs } from "./of-tests/inherited-outputs.ts";
 import { findSecondsOfOne } from "./one-of-each.ts";
 import { findSlowPatterns } from "./patterns/slow-patterns.ts";
@@ -35,6 +35,7 @@ const problems = [
   ...findEnvironmentReads(tree),
   ...findChangedMigrations(tree),
   ...findHandMadePolling(tree),
+  ...findPollsOfHooks(tree),
   ...findInheritedOutputs(tree),
   ...findLockfileProblems(tree),
   ...findLongFiles(tree),

@@ -15,11 +15,25 @@ export function findHandMadePolling(tree: Tree): string[] {
   return [...tree]
     .filter(([path, text]) => isOfTests(path) && allowed[path] === undefined && isSuspect(text))
     .flatMap(([path, text]) =>
-      listLoops(parseSync(path, text).program)
+      listNodes(parseSync(path, text).program, isLoop)
         .filter(({ start, end }) => isSuspect(text.slice(start, end)))
         .map(({ start }) => {
           const line = text.slice(0, start).split("\n").length;
           return `${path}:${line}: polls by hand; use expect.poll or vi.waitUntil`;
+        }),
+    );
+}
+
+/** `expect.poll` where no test runs, in which it throws: an error that ends the file after its tests have passed. */
+export function findPollsOfHooks(tree: Tree): string[] {
+  return [...tree]
+    .filter(([path, text]) => isOfTests(path) && text.includes("expect.poll(") && hasHook(text))
+    .flatMap(([path, text]) =>
+      listNodes(parseSync(path, text).program, isHook)
+        .filter(({ start, end }) => text.slice(start, end).includes("expect.poll("))
+        .map(({ start }) => {
+          const line = text.slice(0, start).split("\n").length;
+          return `${path}:${line}: polls with expect.poll outside of a test; use vi.waitUntil`;
         }),
     );
 }
@@ -36,22 +50,38 @@ function isSuspect(text: string): boolean {
   return isLate && text.includes("throw new Error(") && /\b(?:sleep|delay|setTimeout)\(/.test(text);
 }
 
-interface Loop {
+interface Place {
   readonly start: number;
   readonly end: number;
 }
 
-function listLoops(program: unknown): Loop[] {
-  const loops: Loop[] = [];
+const loops = new Set(["WhileStatement", "ForStatement", "DoWhileStatement"]);
+
+function isLoop(node: object): boolean {
+  return loops.has(Object(node).type);
+}
+
+function hasHook(text: string): boolean {
+  return text.includes("beforeAll(") || text.includes("afterAll(");
+}
+
+function isHook(node: object): boolean {
+  const { type, callee } = Object(node);
+  return type === "CallExpression" && ["beforeAll", "afterAll"].includes(Object(callee).name);
+}
+
+/** The outermost nodes of this kind. */
+function listNodes(program: unknown, isWanted: (node: object) => boolean): Place[] {
+  const found: Place[] = [];
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
-    const { type, start, end } = Object(node);
-    if (type === "WhileStatement" || type === "ForStatement" || type === "DoWhileStatement") {
-      loops.push({ start, end });
+    if (isWanted(node)) {
+      const { start, end } = Object(node);
+      found.push({ start, end });
       return;
     }
     for (const child of Object.values(node)) visit(child);
   };
   visit(program);
-  return loops;
+  return found;
 }
