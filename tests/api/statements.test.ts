@@ -1,37 +1,19 @@
 import { createServer } from "node:http";
-import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { countStatements, type StatementCounts } from "../count-statements.ts";
 import { type ApiUnderTest, startApi } from "./api-under-test.ts";
 
 // Each statement that a hot route adds to its way costs every caller a round trip, so their number is pinned.
 
 const REQUESTS = 30;
 
-const counts = new Map<string, number>();
-const plain = pg.Client.prototype.query;
-
-/** Counts what goes to the database, by its text. */
-function countStatements(): void {
-  Object.defineProperty(pg.Client.prototype, "query", {
-    configurable: true,
-    writable: true,
-    value: function counted(this: pg.Client, first: unknown, ...rest: unknown[]) {
-      const text = typeof first === "string" ? first : String(Object(first).text);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-      return Reflect.apply(plain, this, [first, ...rest]);
-    },
-  });
-}
-
+let counts: StatementCounts;
 let api: ApiUnderTest;
 let key = "";
 const stack = new AsyncDisposableStack();
 
 beforeAll(async () => {
-  countStatements();
-  stack.defer(() => {
-    pg.Client.prototype.query = plain;
-  });
+  counts = stack.use(countStatements());
   api = stack.use(await startApi({ SVC_ROLES: "api" }));
   key = await api.keyOf("dev", ["environment:*"]);
   const upstream = createServer((_request, response) => response.end("ok"));
@@ -87,9 +69,9 @@ async function send(method: string, path: string, body?: object, token = key): P
 /** Statements that each request makes; what loops and batches do now and then is left out. */
 async function statementsOf(work: (n: number) => Promise<unknown>): Promise<string[]> {
   for (let n = 0; n < 5; n += 1) await work(-1 - n);
-  counts.clear();
+  counts.byText.clear();
   for (let n = 0; n < REQUESTS; n += 1) await work(n);
-  return [...counts].flatMap(([text, count]) =>
+  return [...counts.byText].flatMap(([text, count]) =>
     Array.from({ length: Math.floor(count / REQUESTS) }, () => text.trim().slice(0, 60)),
   );
 }

@@ -9,10 +9,11 @@ import { connect, connectionContents, listAllowedIntegrations, settlePending } f
 import {
   connectionChecked,
   connectionCreated,
-  connectionDeleted,
   connectionDeleting,
   connectionDeletingWatched,
   connections,
+  connectionsDeleted,
+  connectionsLeaving,
   connectionsRemoved,
   connectionValidating,
   countForIntegrations,
@@ -42,7 +43,7 @@ import {
   canaryRolledBack,
   canaryStarted,
   deleteFunctionsOf,
-  deleteTapesOfConnection,
+  deleteTapesOfDeleted,
   functions,
   functionsDeployed,
   hasPreDeletion,
@@ -82,13 +83,13 @@ import { proxy, quotaWaiting } from "#proxy";
 import {
   countChangedRecords,
   countRecordsOf,
-  deleteRecordsOfConnection,
+  deleteRecordsOfConnections,
   dropRecordsAtLast,
   dropRecordsLater,
   records,
   recordsChanged,
 } from "#records";
-import { followLeaving, followRenewed, revocations } from "#revocations";
+import { followLeaving, followRenewed, lockItemsOfConnections, revocations } from "#revocations";
 import { simulator } from "#simulator";
 import type { RoutesOf, RuntimeOf } from "#slice";
 import { dropSqlAccessAtLast, endSqlAccessOfEnvironment, sqlAccess } from "#sql-access";
@@ -98,8 +99,9 @@ import {
   countRunsBefore,
   createSyncsOfConnection,
   createSyncsOfFunctions,
-  deleteSyncsOfConnection,
+  deleteSyncsOfConnections,
   deleteSyncsOfEnvironment,
+  lockSyncsOfConnections,
   noteQuotaWait,
   resumeSyncsOfConnection,
   syncs,
@@ -190,11 +192,13 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionDeletingWatched, hasPreDeletion),
   on(connectionDeleting, runPreDeletion),
   on(connectionContents, countRecordsOf),
-  on(connectionDeleted, deleteSyncsOfConnection),
-  on(connectionDeleted, deleteRecordsOfConnection),
-  on(connectionDeleted, deleteTapesOfConnection),
-  on(connectionDeleted, forgetArrivals),
-  on(connectionDeleted, followMovedDeleted),
+  on(connectionsLeaving, lockSyncsOfConnections),
+  on(connectionsLeaving, lockItemsOfConnections),
+  on(connectionsDeleted, deleteSyncsOfConnections),
+  on(connectionsDeleted, deleteRecordsOfConnections),
+  on(connectionsDeleted, deleteTapesOfDeleted),
+  on(connectionsDeleted, forgetArrivals),
+  on(connectionsDeleted, followMovedDeleted),
   on(connectionsRemoved, deleteSequencesOf),
   on(frozenCredentialsLeaving, followLeaving),
   on(frozenCredentialsRenewed, followRenewed),

@@ -20,8 +20,15 @@ export interface ConnectionCreated {
   readonly environment: Environment;
 }
 
-export interface ConnectionDeleted {
+/** A connection that is about to be deleted. */
+export interface ConnectionDeleting {
   readonly connection: Connection;
+  readonly integration: Integration;
+}
+
+/** Some connections of an integration, as many as one transaction changes. */
+export interface ConnectionsOf {
+  readonly connections: readonly Connection[];
   readonly integration: Integration;
 }
 
@@ -44,20 +51,31 @@ export const connectionChecked = defineHook<{ readonly integration: Integration 
 );
 
 /** Runs before a connection is deleted, outside of any transaction; handlers do not throw. */
-export const connectionDeleting = defineHook<ConnectionDeleted>("connections.connectionDeleting");
+export const connectionDeleting = defineHook<ConnectionDeleting>("connections.connectionDeleting");
 
 /** Asked before an integration goes: whether anyone answers connectionDeleting for its connections. */
 export const connectionDeletingWatched = defineHook<{ readonly integration: Integration }, boolean>(
   "connections.connectionDeletingWatched",
 );
 
-/** Runs in the transaction that deletes the connection. */
-export const connectionDeleted = defineHook<ConnectionDeleted>("connections.connectionDeleted");
+export interface ConnectionsLeaving extends ConnectionsOf {
+  /** These are not deleted yet. */
+  readonly stay: (connections: readonly ConnectionUuid[]) => void;
+}
 
-/** Runs in the transaction that replaces or deletes the credentials of a frozen connection, before it does. */
-export const frozenCredentialsLeaving = defineHook<
-  ConnectionDeleted & { readonly isDeleted: boolean }
->("connections.frozenCredentialsLeaving");
+/**
+ * Runs in the transaction that deletes a page of connections, before it does: locks what hangs on them, and waits for
+ * nothing. Where another transaction holds some of that, the connection stays until later.
+ */
+export const connectionsLeaving = defineHook<ConnectionsLeaving>("connections.connectionsLeaving");
+
+/** Runs in the transaction that deletes the connections. */
+export const connectionsDeleted = defineHook<ConnectionsOf>("connections.connectionsDeleted");
+
+/** Runs in the transaction that replaces or deletes the credentials of frozen connections, before it does. */
+export const frozenCredentialsLeaving = defineHook<ConnectionsOf>(
+  "connections.frozenCredentialsLeaving",
+);
 
 /** A refresh that was under way when the connection was frozen has brought other credentials. */
 export const frozenCredentialsRenewed = defineHook<{ readonly connection: Connection }>(

@@ -29,12 +29,15 @@ export { refreshNow as refreshConnectionNow } from "./health/refresh-now.ts";
 export { addSyncError, clearSyncErrors } from "./health/sync-errors.ts";
 export {
   type ConnectionCreated,
-  type ConnectionDeleted,
+  type ConnectionDeleting,
+  type ConnectionsLeaving,
+  type ConnectionsOf,
   connectionChecked,
   connectionCreated,
-  connectionDeleted,
   connectionDeleting,
   connectionDeletingWatched,
+  connectionsDeleted,
+  connectionsLeaving,
   connectionsRemoved,
   connectionValidating,
   frozenCredentialsLeaving,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { AppError, type EnvironmentContext, on } from "#foundation";
 import type { TestContext } from "#foundation/testing";
 import { openJson } from "#vault";
-import { connectionCreated, connectionDeleted } from "./hooks.ts";
+import { connectionCreated, connectionsDeleted } from "./hooks.ts";
 import { type ConnectionServer, startConnectionServer } from "./testing/connection-server.ts";
 import { prepareConnection } from "./testing/refreshing-connection.ts";
 import { startRotatingServer } from "./testing/rotating-server.ts";
@@ -20,9 +20,9 @@ beforeAll(async () => {
       expect(ctx.db.isTransaction).toBe(true);
       reported.push(`${operation} ${connection.connectionId}`);
     }),
-    on(connectionDeleted, async (_ctx: EnvironmentContext, { connection }) => {
+    on(connectionsDeleted, async (_ctx: EnvironmentContext, { connections: [connection] }) => {
       if (refuseDeletion) throw new AppError("conflict", "not now");
-      reported.push(`deletion ${connection.connectionId}`);
+      reported.push(`deletion ${connection?.connectionId}`);
     }),
   ]);
   ({ installation, call } = server);

@@ -4,7 +4,6 @@ import type { ProviderAccount } from "#auth-modes";
 import type { ConnectionUuid, EnvironmentId } from "#foundation";
 import { type Db, hotStatement, runHot } from "#foundation/db";
 import type { ActiveError, Connection, Frozen, RefreshProblem } from "./connection.ts";
-import { withoutPerson } from "./erasure/without-person.ts";
 import { connectionByNames } from "./names-store.ts";
 import type { IdleSchedule } from "./renewal-times.ts";
 
@@ -228,38 +227,6 @@ export async function storeNextRefresh(
   await changeOf(db, environmentId, uuid)
     .set({ nextRefreshAt: slotAfter(schedule) })
     .execute();
-}
-
-export async function listConnectionsOf(
-  db: Db,
-  environmentId: EnvironmentId,
-  integrationId: number,
-  limit?: number,
-): Promise<Connection[]> {
-  const all = liveOf(db, environmentId).where("integrationId", "=", integrationId).orderBy("id");
-  const rows = await (limit === undefined ? all : all.limit(limit)).execute();
-  return rows.map(toConnection);
-}
-
-/** Hides the row and empties it, but for the credentials that are kept; false when it was not there. */
-export async function deleteConnectionRow(
-  db: Db,
-  environmentId: EnvironmentId,
-  uuid: ConnectionUuid,
-  { now, kept, endUserHash }: { now: Date; kept: Buffer | undefined; endUserHash: Buffer | null },
-): Promise<boolean> {
-  const row = await changeOf(db, environmentId, uuid)
-    .set({
-      ...withoutPerson,
-      deletedAt: now,
-      updatedAt: now,
-      credentials: kept ?? Buffer.alloc(0),
-      heldTokenHash: null,
-      endUserHash,
-    })
-    .returning("id")
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 export async function markFetched(

@@ -49,7 +49,7 @@ export { runFunction } from "./run/run-function.ts";
 export { flushRunCounts } from "./run-counts/count-run.ts";
 export { flushFindings } from "./run-errors/count-error.ts";
 export { functions } from "./slice.ts";
-export { deleteTapesOfConnection, eraseTapes } from "./tapes/erase-tapes.ts";
+export { deleteTapesOfDeleted, eraseTapes } from "./tapes/erase-tapes.ts";
 export {
   type ActionTool,
   annotate,

@@ -1,4 +1,4 @@
-import type { ConnectionCreated, ConnectionDeleted } from "#connections";
+import type { ConnectionCreated, ConnectionsOf } from "#connections";
 import type { Environment, EnvironmentContext } from "#foundation";
 import { deleteMoved, deletePlatformsOf, insertMoved, storeReauthorized } from "./store.ts";
 
@@ -17,9 +17,13 @@ export async function followCreated(
 
 export async function followDeleted(
   ctx: EnvironmentContext,
-  { connection: { uuid } }: ConnectionDeleted,
+  { connections }: ConnectionsOf,
 ): Promise<void> {
-  await deleteMoved(ctx.db, ctx.environment.id, uuid);
+  await deleteMoved(
+    ctx.db,
+    ctx.environment.id,
+    connections.map(({ uuid }) => uuid),
+  );
 }
 
 export async function forgetPlatformsOfEnvironment(

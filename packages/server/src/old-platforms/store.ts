@@ -246,11 +246,13 @@ export async function storeReauthorized(
 export async function deleteMoved(
   db: Db,
   environmentId: EnvironmentId,
-  uuid: ConnectionUuid,
+  uuids: readonly ConnectionUuid[],
 ): Promise<void> {
   await sql`
     delete from old_platform_connections
-     where environment_id = ${environmentId} and connection_uuid = ${uuid}`.execute(db);
+     where environment_id = ${environmentId} and connection_uuid = any(${uuids}::uuid[])`.execute(
+    db,
+  );
 }
 
 export async function deletePlatformsOf(db: Db, environmentId: EnvironmentId): Promise<void> {

@@ -8,7 +8,7 @@ export { countRecords, countRecordsOf } from "./counting/count-records.ts";
 export { flushDrift } from "./drift/note-fields.ts";
 export { recordDriftHandlers } from "./drift/routes.ts";
 export { clearRecords } from "./erasure/clear-records.ts";
-export { deleteRecordsOfConnection } from "./erasure/delete-records-of-connection.ts";
+export { deleteRecordsOfConnections } from "./erasure/delete-records-of-connections.ts";
 export { dropRecordsAtLast, dropRecordsLater } from "./erasure/drop-environment.ts";
 export { eraseRecords } from "./erasure/erase-records.ts";
 export { readFeedCursor, writeFeedCursor } from "./feed/feed-cursor.ts";

@@ -2,7 +2,16 @@ import type { ConnectionUuid, EnvironmentId } from "#foundation";
 import { defineTask } from "#tasks";
 
 export const recordTasks = {
-  /** Removes what a deleted connection has left behind. */
+  /** Removes what deleted connections have left behind. */
+  removeConnections: defineTask<{
+    environmentId: EnvironmentId;
+    connections: readonly ConnectionUuid[];
+  }>({
+    name: "records.remove-connections",
+    queue: "chores",
+    maxAttempts: 25,
+  }),
+  /** The same of one, which a process of the release before has queued. */
   removeConnection: defineTask<{ environmentId: EnvironmentId; connection: ConnectionUuid }>({
     name: "records.remove-connection",
     queue: "chores",

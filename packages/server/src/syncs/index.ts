@@ -4,7 +4,10 @@
 
 export { readScheduleBacklog } from "./backlog/store.ts";
 export { countRunsBefore, takeBackCanary } from "./canary/follow-canary.ts";
-export { deleteSyncsOfConnection } from "./control/delete-syncs-of-connection.ts";
+export {
+  deleteSyncsOfConnections,
+  lockSyncsOfConnections,
+} from "./control/delete-syncs-of-connections.ts";
 export type { SyncTarget } from "./control/find-target-syncs.ts";
 export { pauseSyncs, startSyncs } from "./control/pause-syncs.ts";
 export { triggerSyncs } from "./control/trigger-syncs.ts";

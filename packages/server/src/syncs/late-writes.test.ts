@@ -5,7 +5,7 @@ import { createKeyedWork } from "#tasks";
 import { countRunning } from "./claim/store.ts";
 import {
   claimDueSyncs,
-  deleteSyncsOfConnection,
+  deleteSyncsOfConnections,
   deleteSyncsOfEnvironment,
   runSync,
   runWebhookHandlers,
@@ -74,7 +74,7 @@ test("an attempt that was taken over does not empty what its successor has saved
 
 const goConnection = async () => {
   const gone = { ...connection, integrationId: integration.id } as never;
-  await deleteSyncsOfConnection(ctx, { connection: gone, integration } as never);
+  await deleteSyncsOfConnections(ctx, { connections: [gone], integration } as never);
 };
 
 test.for([

@@ -7,7 +7,7 @@ import { withTransaction } from "#foundation/db";
 import { countRecords, recordRuntime } from "#records";
 import type { RunIdentity } from "#slice";
 import { openEgress } from "#slice/testing";
-import { deleteCheckpoints } from "./checkpoints/store.ts";
+import { deleteCheckpointsOf } from "./checkpoints/store.ts";
 import { claimDueSyncs, runSync, syncRuntime } from "./index.ts";
 import { beginRun } from "./runs/begin-run.ts";
 import { endRun } from "./runs/end-run.ts";
@@ -148,7 +148,7 @@ test("an action saves no checkpoint for a connection that is deleted meanwhile",
 
   const { saving } = await withTransaction(ctx, async (ctx) => {
     await markConnectionDeleted(ctx, connection.uuid);
-    await deleteCheckpoints(ctx.db, ctx.environment.id, { connection: connection.uuid });
+    await deleteCheckpointsOf(ctx.db, ctx.environment.id, [connection.uuid]);
     const saving = save().catch((error: unknown) => error);
     await Promise.race([saving, setTimeout(200)]);
     return { saving };

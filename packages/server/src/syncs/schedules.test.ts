@@ -3,7 +3,7 @@ import { type ConnectionUuid, HOUR, MINUTE } from "#foundation";
 import { deployedFunctionHandlers } from "#functions";
 import { insertTestConnection } from "#functions/testing";
 import { flushLogs } from "#logs";
-import { claimDueSyncs, createSyncsOfConnection, deleteSyncsOfConnection } from "./index.ts";
+import { claimDueSyncs, createSyncsOfConnection, deleteSyncsOfConnections } from "./index.ts";
 import { listRuns, listSyncOperations, listSyncRows, listWebhooks } from "./testing/index.ts";
 import {
   app,
@@ -268,12 +268,13 @@ test("a connection brings its syncs, and takes them along when it goes", async (
   const other = await insertTestConnection(ctx, integration, "customer-2");
   const reported = { connection: asConnection(other), integration: asIntegration() };
   const created = { ...reported, operation: "creation", environment: ctx.environment } as const;
+  const leaving = { connections: [asConnection(other)], integration: asIntegration() };
 
   await createSyncsOfConnection(ctx, created);
   await createSyncsOfConnection(ctx, created);
   expect(await listSyncRows(ctx)).toHaveLength(2);
   await claimDueSyncs(ctx);
-  await deleteSyncsOfConnection(ctx, reported);
+  await deleteSyncsOfConnections(ctx, leaving);
   await runQueued();
 
   expect((await listSyncRows(ctx)).map((row) => row.connectionUuid)).toEqual([connection.uuid]);
@@ -283,11 +284,11 @@ test("a connection brings its syncs, and takes them along when it goes", async (
 
 // The hooks' answers read the ids and the key, which is all that these rows have.
 function asConnection(row: { uuid: ConnectionUuid }) {
-  return row as Parameters<typeof deleteSyncsOfConnection>[1]["connection"];
+  return row as Parameters<typeof createSyncsOfConnection>[1]["connection"];
 }
 
 function asIntegration() {
-  return integration as Parameters<typeof deleteSyncsOfConnection>[1]["integration"];
+  return integration as Parameters<typeof createSyncsOfConnection>[1]["integration"];
 }
 
 test("calls that name what is not there, or mix old and new options, are refused", async () => {

@@ -27,17 +27,22 @@ export async function enqueueTask<Payload>(
   await insertJob(ctx.db, { name, payload: text, runAt, key, maxAttempts, chain });
 }
 
-/** Queues several that are due now, each under a key of its own, as `enqueueTask` does, by one statement. */
+/** Queues several that are due now, as `enqueueTask` does, by one statement. */
 export async function enqueueTasks<Payload>(
-  ctx: Pick<SystemContext, "db"> & Partial<Pick<SystemContext, "trace">>,
+  ctx: Pick<SystemContext, "db" | "settings"> & Partial<Pick<SystemContext, "trace">>,
   task: Task<Payload>,
-  jobs: readonly { readonly payload: Payload; readonly key: string }[],
+  jobs: readonly { readonly payload: Payload; readonly key?: string }[],
+  { environmentId }: Pick<EnqueueOptions, "environmentId"> = {},
 ): Promise<void> {
   if (jobs.length === 0) return;
   await insertJobs(
     ctx.db,
     task,
-    jobs.map(({ payload, key }) => ({ payload: toTracedJson(payload, ctx.trace), key })),
+    jobs.map(({ payload, key }) => ({
+      payload: toTracedJson(payload, ctx.trace),
+      key,
+      chain: environmentId && chainOf(ctx, environmentId),
+    })),
   );
 }
 

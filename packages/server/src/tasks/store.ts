@@ -27,19 +27,20 @@ export async function insertJob(db: Db, job: NewJob): Promise<void> {
 const addJobs = hotStatement(
   "add_jobs",
   `select 1 from graphile_worker.add_jobs(array(
-     select row($1, payload, null, null, $2, key, null, null)::graphile_worker.job_spec
-       from unnest($3::json[], $4::text[]) as job (payload, key)))`,
+     select row($1, payload, chain, null, $2, key, null, null)::graphile_worker.job_spec
+       from unnest($3::json[], $4::text[], $5::text[]) as job (payload, key, chain)))`,
 );
 
 /** Jobs of one task that are due now, in their order. */
 export async function insertJobs(
   db: Db,
   { name, maxAttempts }: { name: string; maxAttempts: number },
-  jobs: readonly { readonly payload: string; readonly key: string }[],
+  jobs: readonly Pick<NewJob, "payload" | "key" | "chain">[],
 ): Promise<void> {
   const payloads = jobs.map(({ payload }) => payload);
-  const keys = jobs.map(({ key }) => key);
-  await runHot(db, addJobs([name, maxAttempts, payloads, keys]));
+  const keys = jobs.map(({ key }) => key ?? null);
+  const chains = jobs.map(({ chain }) => chain ?? null);
+  await runHot(db, addJobs([name, maxAttempts, payloads, keys, chains]));
 }
 
 const notify = hotStatement("notify", "select pg_notify($1, $2)");

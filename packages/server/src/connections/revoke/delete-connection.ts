@@ -2,17 +2,21 @@ import type { EnvironmentContext } from "#foundation";
 import { withTransaction } from "#foundation/db";
 import type { Integration } from "#integrations";
 import { recordChange } from "#logs";
-import type { Connection } from "../connection.ts";
 import { hashEndUser } from "../erasure/hash-end-user.ts";
-import { connectionDeleted, connectionDeleting, frozenCredentialsLeaving } from "../hooks.ts";
+import {
+  type ConnectionsOf,
+  connectionDeleting,
+  connectionsDeleted,
+  frozenCredentialsLeaving,
+} from "../hooks.ts";
 import { failMissingConnection, findConnection } from "../read/get-connection.ts";
-import { deleteConnectionRow, listConnectionsOf } from "../store.ts";
+import { lockConnection } from "../save/store.ts";
 import { subjectOf } from "../subject-of.ts";
 import { revokeLater, sealForRevocation } from "./plan-revocation.ts";
-import { lockByUuid } from "./store.ts";
+import { type Deletion, deleteRows, lockSomeOf } from "./store.ts";
 
-/** Connections that are read into memory together. */
-const AT_ONCE = 100;
+/** Connections that are read into memory and deleted together. */
+export const AT_ONCE = 200;
 
 /**
  * Deletes a connection and forgets its credentials; throws unknown_connection. Where the entry says how,
@@ -36,9 +40,12 @@ export async function deleteIfThere(
   if (leaving === undefined) return false;
   await ctx.hooks.tell(connectionDeleting, ctx, { connection: leaving, integration });
   const deleted = await withTransaction(ctx, async (ctx) => {
-    const connection = await findConnection(ctx, name);
-    const isDeleted = connection && (await deleteOne(ctx, integration, connection));
-    return isDeleted === true ? connection : undefined;
+    // Locked: the withdrawn credentials have to be those that a refresh stored last.
+    const row = { integrationId: integration.id, connectionId };
+    const connection = await lockConnection(ctx.db, ctx.environment.id, row);
+    const connections = connection === undefined ? [] : [connection];
+    await deleteLocked(ctx, { integration, connections });
+    return connection;
   });
   if (deleted === undefined) return false;
   const subject = subjectOf(integration, deleted);
@@ -52,43 +59,37 @@ export async function deleteConnectionsOf(
   integration: Integration,
 ): Promise<void> {
   await withTransaction(ctx, async (ctx) => {
-    while ((await deleteSomeOf(ctx, integration, AT_ONCE)) === AT_ONCE);
+    const page = { integrationId: integration.id, limit: AT_ONCE };
+    for (;;) {
+      const connections = await lockSomeOf(ctx.db, ctx.environment.id, page);
+      if (connections.length === 0) return;
+      await deleteLocked(ctx, { integration, connections });
+    }
   });
 }
 
-/** Deletes at most so many of them, in the caller's transaction; answers how many it found. */
-export async function deleteSomeOf(
+/** Deletes connections whose rows the transaction has locked; the number of statements does not grow with theirs. */
+export async function deleteLocked(
   ctx: EnvironmentContext,
-  integration: Integration,
-  limit: number,
-): Promise<number> {
-  const connections = await listConnectionsOf(ctx.db, ctx.environment.id, integration.id, limit);
-  for (const connection of connections) await deleteOne(ctx, integration, connection);
-  return connections.length;
-}
-
-async function deleteOne(
-  ctx: EnvironmentContext,
-  integration: Integration,
-  { uuid }: Connection,
-): Promise<boolean> {
+  { integration, connections }: ConnectionsOf,
+): Promise<void> {
+  if (connections.length === 0) return;
   const { id: environmentId } = ctx.environment;
-  // Locked: the withdrawn credentials have to be those that a refresh stored last.
-  const known = await lockByUuid(ctx.db, environmentId, uuid);
-  if (known === undefined) return false;
-  const kept = await sealForRevocation(ctx, integration, known);
-  if (known.frozen !== undefined) {
-    const leaving = { connection: known, integration, isDeleted: true };
-    await ctx.hooks.tell(frozenCredentialsLeaving, ctx, leaving);
+  const deletions: Deletion[] = [];
+  for (const connection of connections) {
+    const endUserId = connection.tags["end_user_id"];
+    deletions.push({
+      uuid: connection.uuid,
+      kept: await sealForRevocation(ctx, integration, connection),
+      endUserHash: endUserId === undefined ? undefined : await hashEndUser(ctx, endUserId),
+    });
   }
-  const endUserId = known.tags["end_user_id"];
-  const deletion = {
-    kept,
-    now: ctx.clock.now(),
-    endUserHash: endUserId === undefined ? null : await hashEndUser(ctx, endUserId),
-  };
-  if (!(await deleteConnectionRow(ctx.db, environmentId, uuid, deletion))) return false;
-  if (kept !== undefined) await revokeLater(ctx, known);
-  await ctx.hooks.tell(connectionDeleted, ctx, { connection: known, integration });
-  return true;
+  const frozen = connections.filter((connection) => connection.frozen !== undefined);
+  if (frozen.length > 0) {
+    await ctx.hooks.tell(frozenCredentialsLeaving, ctx, { connections: frozen, integration });
+  }
+  await deleteRows(ctx.db, environmentId, { deletions, now: ctx.clock.now() });
+  const withdrawn = deletions.filter(({ kept }) => kept !== undefined).map(({ uuid }) => uuid);
+  await revokeLater(ctx, withdrawn);
+  await ctx.hooks.tell(connectionsDeleted, ctx, { connections, integration });
 }

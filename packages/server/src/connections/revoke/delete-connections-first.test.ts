@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EnvironmentContext, on } from "#foundation";
+import { withTransaction } from "#foundation/db";
 import { getIntegration, integrationLeaving } from "#integrations";
 import { type KeyedServer, startKeyedServer } from "#testing";
 import { connectionDeletingWatched } from "../hooks.ts";
@@ -53,7 +54,7 @@ test("an integration with many connections goes page by page, and its deletion c
   const left = await countLeft(ctx);
   const { status } = await server.call(key, "DELETE", "/integrations/crm");
 
-  expect([isDone, left, status]).toEqual([false, 150, 200]);
+  expect([isDone, left, status]).toEqual([false, 50, 200]);
   await expect(getIntegration(ctx, "crm")).rejects.toThrow('no integration "crm"');
   expect(await countLeft(ctx)).toBe(0);
 });
@@ -66,4 +67,28 @@ test("few connections go with their integration, or not at all", async () => {
   const isDone = await deleteConnectionsFirst(ctx, { integration, withinMs: 0 });
 
   expect([isDone, await countLeft(ctx)]).toEqual([true, 100]);
+});
+
+test("what another transaction holds is passed over, and goes once it is free", async () => {
+  const ctx = await server.installation.addEnvironment();
+  await fill(ctx, 250);
+  const integration = await getIntegration(ctx, "crm");
+  const held = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
+  const holding = withTransaction(ctx, async ({ db }) => {
+    await sql`
+      select from connections where environment_id = ${ctx.environment.id} and connection_id in ('first', 'more 9')
+         for key share`.execute(db);
+    isHeld.resolve();
+    await held.promise;
+  });
+  await isHeld.promise;
+
+  const deleting = deleteConnectionsFirst(ctx, { integration, withinMs: undefined });
+  await expect.poll(async () => await countLeft(ctx)).toBe(2);
+  held.resolve();
+
+  expect(await deleting).toBe(true);
+  await holding;
+  expect(await countLeft(ctx)).toBe(0);
 });

@@ -1,16 +1,27 @@
-import { type EnvironmentContext, SECOND } from "#foundation";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  addMs,
+  backoffMs,
+  type ConnectionUuid,
+  type EnvironmentContext,
+  SECOND,
+} from "#foundation";
 import { withTransaction } from "#foundation/db";
 import type { Integration } from "#integrations";
-import { connectionDeletingWatched } from "../hooks.ts";
+import { connectionDeletingWatched, connectionsLeaving } from "../hooks.ts";
 import { listNewestRows } from "../read/store.ts";
-import { deleteIfThere, deleteSomeOf } from "./delete-connection.ts";
+import { AT_ONCE, deleteIfThere, deleteLocked } from "./delete-connection.ts";
+import { lockSomeOf } from "./store.ts";
 
 // Each may run a function that calls the provider; the environment's share of processes bounds them further.
 const WATCHED_AT_ONCE = 4;
-/** In one transaction: it holds their rows for some tenths of a second. */
-const AT_ONCE = 100;
+/** So many go with their integration, in its transaction. */
+const FEW = 100;
 /** Part of what a request waits for the database; what is left begins the work in the background. */
 const REQUEST_MS = 5 * SECOND;
+
+/** Where all that is left is held by others. */
+const PAUSES = { firstMs: 50, longestMs: SECOND };
 
 export interface LeavingIntegration {
   readonly integration: Integration;
@@ -28,14 +39,16 @@ export async function deleteConnectionsFirst(
   { integration, withinMs = Number.POSITIVE_INFINITY }: LeavingIntegration,
 ): Promise<boolean> {
   const isWatched = await ctx.hooks.ask(connectionDeletingWatched, ctx, { integration });
-  const deleteNext = isWatched ? deleteWatched : deletePage;
   const begun = performance.now();
-  const mostMs =
-    isWatched || withinMs === Number.POSITIVE_INFINITY ? withinMs : Math.min(withinMs, REQUEST_MS);
+  if (!isWatched) {
+    const isBackground = withinMs === Number.POSITIVE_INFINITY;
+    const until = begun + (isBackground ? withinMs : Math.min(withinMs, REQUEST_MS));
+    return await deletePages(ctx, integration, until);
+  }
   do {
     ctx.signal.throwIfAborted();
-    if (await deleteNext(ctx, integration)) return true;
-  } while (performance.now() - begun < mostMs);
+    if (await deleteWatched(ctx, integration)) return true;
+  } while (performance.now() - begun < withinMs);
   return false;
 }
 
@@ -50,12 +63,68 @@ async function deleteWatched(ctx: EnvironmentContext, integration: Integration):
   return connections.length === 0;
 }
 
-/** Whether so few are left that they go with the integration. */
-async function deletePage(ctx: EnvironmentContext, integration: Integration): Promise<boolean> {
-  const connections = await listNewest(ctx, integration, AT_ONCE + 1);
-  if (connections.length <= AT_ONCE) return true;
-  await withTransaction(ctx, async (ctx) => await deleteSomeOf(ctx, integration, AT_ONCE));
-  return false;
+/**
+ * Whether none is left, or so few from the beginning that they go with the integration. A page waits for no other
+ * transaction while it holds its rows, and so is part of no deadlock, such as with a deployment: what another holds is
+ * passed over, and comes in the next round.
+ */
+async function deletePages(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  until: number,
+): Promise<boolean> {
+  if ((await listNewest(ctx, integration, FEW + 1)).length <= FEW) return true;
+  let idleRounds = 0;
+  for (;;) {
+    let gone = 0;
+    let before: Date | undefined;
+    do {
+      ctx.signal.throwIfAborted();
+      const page = await deletePage(ctx, integration, before);
+      gone += page.gone;
+      // Of those of the same millisecond some may be left: times of Postgres are finer.
+      before = page.last && addMs(page.last, 1);
+      if (performance.now() >= until) return await isEmpty(ctx, integration);
+    } while (before !== undefined);
+    if (await isEmpty(ctx, integration)) return true;
+    idleRounds = gone > 0 ? 0 : idleRounds + 1;
+    if (idleRounds > 0) {
+      await sleep(backoffMs(PAUSES, idleRounds), undefined, { signal: ctx.signal });
+    }
+  }
+}
+
+interface DeletedPage {
+  readonly gone: number;
+  /** When the last one was created; undefined when no other follows that could be deleted. */
+  readonly last: Date | undefined;
+}
+
+async function deletePage(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  before: Date | undefined,
+): Promise<DeletedPage> {
+  return await withTransaction(ctx, async (ctx) => {
+    const page = { integrationId: integration.id, before, limit: AT_ONCE, isFree: true };
+    const locked = await lockSomeOf(ctx.db, ctx.environment.id, page);
+    if (locked.length === 0) return { gone: 0, last: undefined };
+    const staying = new Set<ConnectionUuid>();
+    const stay = (uuids: readonly ConnectionUuid[]) => {
+      for (const uuid of uuids) staying.add(uuid);
+    };
+    await ctx.hooks.tell(connectionsLeaving, ctx, { connections: locked, integration, stay });
+    const connections = locked.filter(({ uuid }) => !staying.has(uuid));
+    await deleteLocked(ctx, { integration, connections });
+    const gone = connections.length;
+    const last = locked.at(-1)?.createdAt;
+    const isFurther = gone > 0 || before === undefined || (last && addMs(last, 1) < before);
+    return { gone, last: isFurther ? last : undefined };
+  });
+}
+
+async function isEmpty(ctx: EnvironmentContext, integration: Integration): Promise<boolean> {
+  return (await listNewest(ctx, integration, 1)).length === 0;
 }
 
 async function listNewest(ctx: EnvironmentContext, { id }: Integration, limit: number) {

@@ -1,7 +1,7 @@
 import { endsOtherTokens, getAuthMode, secretConfigOf } from "#auth-modes";
-import { type EnvironmentContext, reasonOf } from "#foundation";
+import { type ConnectionUuid, type EnvironmentContext, reasonOf } from "#foundation";
 import { findProviderOf, type Integration, toAuthSubject } from "#integrations";
-import { enqueueTask } from "#tasks";
+import { enqueueTasks } from "#tasks";
 import type { Connection } from "../connection.ts";
 import { openCredentials, type SealedRevocation, sealRevocation } from "../sealed-credentials.ts";
 import { connectionTasks } from "./tasks.ts";
@@ -77,10 +77,13 @@ function isWanted(integration: Integration): boolean {
   );
 }
 
-/** Queues the withdrawal in the transaction that deletes the connection. */
-export async function revokeLater(ctx: EnvironmentContext, connection: Connection): Promise<void> {
+/** Queues the withdrawals in the transaction that deletes the connections. */
+export async function revokeLater(
+  ctx: EnvironmentContext,
+  connections: readonly ConnectionUuid[],
+): Promise<void> {
   const { environment } = ctx;
-  const payload = { environment, connection: connection.uuid };
+  const jobs = connections.map((connection) => ({ payload: { environment, connection } }));
   const options = { environmentId: environment.id };
-  await enqueueTask(ctx, connectionTasks.revokeDeleted, payload, options);
+  await enqueueTasks(ctx, connectionTasks.revokeDeleted, jobs, options);
 }

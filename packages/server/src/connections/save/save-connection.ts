@@ -142,7 +142,7 @@ async function insertOrOverride(
       if (connection !== undefined) return { connection, operation: "creation" };
     } else {
       if (known.frozen !== undefined) {
-        const leaving = { connection: known, integration, isDeleted: false };
+        const leaving = { connections: [known], integration };
         await ctx.hooks.tell(frozenCredentialsLeaving, ctx, leaving);
       }
       const connection = await overrideConnection(ctx.db, environmentId, {

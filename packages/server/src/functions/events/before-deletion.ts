@@ -1,4 +1,4 @@
-import type { ConnectionDeleted } from "#connections";
+import type { ConnectionDeleting } from "#connections";
 import type { EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
 import { listOnEvents, runOnEvent } from "./run-on-event.ts";
@@ -14,7 +14,7 @@ export async function hasPreDeletion(
 /** Runs the functions that precede a deletion, for the hook `connectionDeleting`; no failure keeps it back. */
 export async function runPreDeletion(
   ctx: EnvironmentContext,
-  { integration, connection }: ConnectionDeleted,
+  { integration, connection }: ConnectionDeleting,
 ): Promise<void> {
   for (const fn of await listOnEvents(ctx, integration, "pre-connection-deletion")) {
     await runOnEvent(ctx, fn, { integration, connection });

@@ -1,4 +1,4 @@
-import type { ConnectionDeleted } from "#connections";
+import type { ConnectionsOf } from "#connections";
 import type { ConnectionUuid, EnvironmentContext, SystemContext } from "#foundation";
 import { deleteExpiredRows, deleteTapesOfConnections } from "./store.ts";
 
@@ -10,12 +10,15 @@ export async function eraseTapes(
   return await deleteTapesOfConnections(ctx.db, ctx.environment.id, connections);
 }
 
-/** In the transaction that deletes the connection. */
-export async function deleteTapesOfConnection(
+/** In the transaction that deletes the connections. */
+export async function deleteTapesOfDeleted(
   ctx: EnvironmentContext,
-  { connection }: ConnectionDeleted,
+  { connections }: ConnectionsOf,
 ): Promise<void> {
-  await eraseTapes(ctx, [connection.uuid]);
+  await eraseTapes(
+    ctx,
+    connections.map(({ uuid }) => uuid),
+  );
 }
 
 /** Tapes past their time, and rules that have ended; runs daily. */

@@ -1,4 +1,4 @@
-import { connectionCreated, connectionDeleted, connections, readingThrough } from "#connections";
+import { connectionCreated, connections, connectionsDeleted, readingThrough } from "#connections";
 import { type EnvironmentContext, on } from "#foundation";
 import { createIntegration, type Integration, integrations } from "#integrations";
 import { type TestApp, testApp } from "#testing";
@@ -13,7 +13,7 @@ export async function startMovingApp(
     slices: [oldPlatforms, connections, integrations],
     hooks: [
       on(connectionCreated, followMovedCreated),
-      on(connectionDeleted, followMovedDeleted),
+      on(connectionsDeleted, followMovedDeleted),
       on(readingThrough, readThrough),
     ],
     ...(caller && { caller }),

@@ -14,8 +14,13 @@ export async function eraseRecords(
   connections: readonly ConnectionUuid[],
 ): Promise<number> {
   const models = await listCounts(db, environmentId, connections);
-  for (const { id } of models) await removeModel({ db }, id);
+  // One that fails keeps none of the others: they are left out when this is repeated.
+  const failures: unknown[] = [];
+  for (const { id } of models) {
+    await removeModel({ db }, id).catch((error: unknown) => failures.push(error));
+  }
   await deleteDriftOf(db, environmentId, connections);
+  if (failures.length > 0) throw failures[0];
   return models.length;
 }
 

@@ -1,28 +1,62 @@
-import { type Connection, type ConnectionDeleted, readRevocation } from "#connections";
+import {
+  type Connection,
+  type ConnectionsLeaving,
+  type ConnectionsOf,
+  readRevocation,
+} from "#connections";
 import { type EnvironmentContext, reasonOf } from "#foundation";
+import type { Integration } from "#integrations";
 import { enqueueTask, notifyDue } from "#tasks";
 import { REVOCATIONS } from "../revocation.ts";
 import { reopenRevocation } from "../store.ts";
 import { keyOf, revocationTasks } from "../tasks.ts";
 import { sealKept } from "./kept.ts";
-import { listWaitingOf, storeKept, withdrawAgain } from "./store.ts";
+import {
+  type KeptItem,
+  listWaitingOf,
+  lockFreeItemsOf,
+  storeKept,
+  withdrawAgain,
+} from "./store.ts";
 
-/** Keeps the credentials of a frozen connection that is deleted or authorized again until they are withdrawn. */
+/** Locks what waits for a withdrawal of connections; where another transaction holds it, its connection stays until later. */
+export async function lockItemsOfConnections(
+  ctx: EnvironmentContext,
+  { connections, stay }: ConnectionsLeaving,
+): Promise<void> {
+  const frozen = connections.filter((connection) => connection.frozen !== undefined);
+  if (frozen.length === 0) return;
+  const uuids = frozen.map(({ uuid }) => uuid);
+  stay(await lockFreeItemsOf(ctx.db, ctx.environment.id, uuids));
+}
+
+/** Keeps the credentials of frozen connections that are deleted or authorized again until they are withdrawn. */
 export async function followLeaving(
   ctx: EnvironmentContext,
-  { connection, integration }: ConnectionDeleted,
+  { connections, integration }: ConnectionsOf,
 ): Promise<void> {
-  const waiting = await listWaitingOf(ctx.db, ctx.environment.id, connection.uuid);
-  if (waiting.length === 0) return;
-  const revocation = await readRevocation(ctx, integration, connection).catch((error: unknown) => {
+  const uuids = connections.map(({ uuid }) => uuid);
+  const waiting = await listWaitingOf(ctx.db, ctx.environment.id, uuids);
+  const kept: KeptItem[] = [];
+  for (const connection of connections) {
+    const items = waiting.filter(({ connectionUuid }) => connectionUuid === connection.uuid);
+    const revocation =
+      items.length === 0 ? undefined : await readKept(ctx, { connection, integration });
+    if (revocation === undefined) continue;
+    for (const item of items) kept.push({ ...item, kept: await sealKept(ctx, item, revocation) });
+  }
+  if (kept.length > 0) await storeKept(ctx.db, kept);
+}
+
+async function readKept(
+  ctx: EnvironmentContext,
+  { connection, integration }: { connection: Connection; integration: Integration },
+) {
+  return await readRevocation(ctx, integration, connection).catch((error: unknown) => {
     const { uuid } = connection;
     ctx.log.warn("revocations.not_kept", { connection: uuid, reason: reasonOf(error) });
     return undefined;
   });
-  if (revocation === undefined) return;
-  for (const item of waiting) {
-    await storeKept(ctx.db, item, await sealKept(ctx, item, revocation));
-  }
 }
 
 /** A refresh that had begun before has brought another token, which is withdrawn like the one before. */

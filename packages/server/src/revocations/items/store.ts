@@ -221,28 +221,58 @@ export async function storeReports(
      where i.revocation_id = ${revocationId} and i.position = t.position`.execute(db);
 }
 
-/** Where the credentials of a connection wait to be withdrawn. */
+type WaitingItem = Pick<Item, "revocationId" | "position" | "connectionUuid">;
+
+/** Where the credentials of connections wait to be withdrawn; in one order, in which they are stored. */
 export async function listWaitingOf(
   db: Db,
   environmentId: EnvironmentId,
-  uuid: ConnectionUuid,
-): Promise<Pick<Item, "revocationId" | "position">[]> {
-  const { rows } = await sql<Pick<Item, "revocationId" | "position">>`
-    select i.revocation_id, i.position::int as position
+  uuids: readonly ConnectionUuid[],
+): Promise<WaitingItem[]> {
+  const { rows } = await sql<WaitingItem>`
+    select i.revocation_id as "revocationId", i.position::int as position, i.connection_uuid as "connectionUuid"
       from revocation_items i join revocations r on r.id = i.revocation_id
-     where i.connection_uuid = ${uuid} and i.environment_id = ${environmentId} and i.state = 'waiting'
-       and i.kept is null and not r.is_rehearsal`.execute(db);
+     where i.connection_uuid = any(${uuids}::uuid[]) and i.environment_id = ${environmentId}
+       and i.state = 'waiting' and i.kept is null and not r.is_rehearsal
+     order by i.revocation_id, i.position`.execute(db.withoutPlugins());
   return rows;
 }
 
-export async function storeKept(
+/**
+ * Locks what waits for a withdrawal of these connections and no other transaction holds, until this one ends; answers the
+ * connections of which another holds some.
+ */
+export async function lockFreeItemsOf(
   db: Db,
-  { revocationId, position }: Pick<Item, "revocationId" | "position">,
-  kept: Buffer,
-): Promise<void> {
+  environmentId: EnvironmentId,
+  uuids: readonly ConnectionUuid[],
+): Promise<ConnectionUuid[]> {
+  const waiting = sql`connection_uuid = any(${uuids}::uuid[]) and environment_id = ${environmentId}
+    and state = 'waiting'`;
+  const { rows } = await sql<{ connection: ConnectionUuid }>`
+    with free as materialized (
+      select revocation_id, position from revocation_items where ${waiting} for update skip locked)
+    select i.connection_uuid as connection
+      from (select revocation_id, position, connection_uuid from revocation_items where ${waiting}) i
+      left join free using (revocation_id, position)
+     group by i.connection_uuid having count(free.position) < count(*)`.execute(
+    db.withoutPlugins(),
+  );
+  return rows.map(({ connection }) => connection);
+}
+
+export interface KeptItem extends Pick<Item, "revocationId" | "position"> {
+  /** Sealed. */
+  readonly kept: Buffer;
+}
+
+export async function storeKept(db: Db, items: readonly KeptItem[]): Promise<void> {
   await sql`
-    update revocation_items set kept = ${kept}
-     where revocation_id = ${revocationId} and position = ${position}`.execute(db);
+    update revocation_items i set kept = t.kept
+      from unnest(${items.map(({ revocationId }) => revocationId)}::uuid[],
+                  ${items.map(({ position }) => position)}::bigint[],
+                  ${items.map(({ kept }) => kept)}::bytea[]) as t (revocation_id, position, kept)
+     where i.revocation_id = t.revocation_id and i.position = t.position`.execute(db);
 }
 
 /** Its connection has other credentials now; false where it was released, or is another revocation's by now. */

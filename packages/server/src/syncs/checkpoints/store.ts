@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#foundation";
 import { type Db, hotStatement, runHot } from "#foundation/db";
 import type { Checkpoint } from "../sync.ts";
@@ -77,16 +78,29 @@ export async function holdsConnection(
 const removeCheckpoints = hotStatement(
   "checkpoint_remove",
   `delete from checkpoints where environment_id = $1 and connection_uuid = $2
-      and ($3::text is null or key = $3 or starts_with(key, $3 || ':'))`,
+      and (key = $3 or starts_with(key, $3 || ':'))`,
 );
 
-/** Removes the checkpoint and those below it, such as of delete tracking; without a key all of the connection. */
+/** Removes the checkpoint and those below it, such as of delete tracking. */
 export async function deleteCheckpoints(
   db: Db,
   environmentId: EnvironmentId,
-  { connection, key }: { connection: ConnectionUuid; key?: string },
+  { connection, key }: CheckpointPlace,
 ): Promise<void> {
-  await runHot(db, removeCheckpoints([environmentId, connection, key ?? null]));
+  await runHot(db, removeCheckpoints([environmentId, connection, key]));
+}
+
+/** Removes all of these connections. */
+export async function deleteCheckpointsOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  connections: readonly ConnectionUuid[],
+): Promise<void> {
+  await sql`
+    delete from checkpoints
+     where environment_id = ${environmentId} and connection_uuid = any(${connections}::uuid[])`.execute(
+    db,
+  );
 }
 
 const listByKeys = hotStatement(

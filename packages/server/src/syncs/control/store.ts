@@ -1,4 +1,4 @@
-import type { EnvironmentId, SyncId } from "#foundation";
+import type { ConnectionUuid, EnvironmentId, SyncId } from "#foundation";
 import { type Db, hotStatement, runHot } from "#foundation/db";
 import { syncText } from "../store.ts";
 import type { Sync } from "../sync.ts";
@@ -17,4 +17,29 @@ export async function lockFreeSyncs(
   ids: readonly SyncId[],
 ): Promise<Sync[]> {
   return await runHot<Sync>(db, lockFreeRows([environmentId, ids]));
+}
+
+const lockFreeOfConnections = hotStatement(
+  "syncs_lock_free_of_connections",
+  `with free as materialized (
+     select id from syncs
+      where environment_id = $1 and connection_uuid = any($2::uuid[]) and deleted_at is null
+      for update skip locked)
+   select distinct connection_uuid as connection from syncs
+    where environment_id = $1 and connection_uuid = any($2::uuid[]) and deleted_at is null
+      and id <> all(array(select id from free))`,
+);
+
+/**
+ * Locks the schedules of these connections that no other transaction holds, until this one ends; answers the connections
+ * of which another holds one.
+ */
+export async function lockFreeSyncsOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  connections: readonly ConnectionUuid[],
+): Promise<ConnectionUuid[]> {
+  const query = lockFreeOfConnections([environmentId, connections]);
+  const rows = await runHot<{ connection: ConnectionUuid }>(db, query);
+  return rows.map(({ connection }) => connection);
 }

@@ -1,5 +1,5 @@
 import type { ConnectionUuid, Counted, EnvironmentContext } from "#foundation";
-import { deleteCheckpoints } from "../checkpoints/store.ts";
+import { deleteCheckpointsOf } from "../checkpoints/store.ts";
 import { deleteEndedRuns, emptySyncs, hasOpenRuns } from "./store.ts";
 
 const AT_ONCE = 1000;
@@ -21,8 +21,6 @@ export async function eraseRuns(
     );
   }
   await emptySyncs(ctx.db, environmentId, connections);
-  for (const connection of connections) {
-    await deleteCheckpoints(ctx.db, environmentId, { connection });
-  }
+  await deleteCheckpointsOf(ctx.db, environmentId, connections);
   return true;
 }

@@ -80,11 +80,17 @@ export async function listReconciled(
 export async function deleteReconciledOf(
   db: Db,
   environmentId: EnvironmentId,
-  connection: ConnectionUuid,
+  connections: readonly ConnectionUuid[],
 ): Promise<void> {
+  // Locked in the order in which they are added to, so that the two never wait for each other.
   await sql`
-    delete from sync_reconciliations
-     where environment_id = ${environmentId} and connection_uuid = ${connection}`.execute(db);
+    with gone as materialized (
+      select connection_uuid, model, day from sync_reconciliations
+       where environment_id = ${environmentId} and connection_uuid = any(${connections}::uuid[])
+       order by connection_uuid, model, day for update)
+    delete from sync_reconciliations r using gone
+     where r.environment_id = ${environmentId} and r.connection_uuid = gone.connection_uuid
+       and r.model = gone.model and r.day = gone.day`.execute(db);
 }
 
 export async function deleteReconciledBefore(db: Db, day: string): Promise<void> {

@@ -1,11 +1,15 @@
-import type { ConnectionDeleted } from "#connections";
+import type { ConnectionsOf } from "#connections";
 import type { EnvironmentContext } from "#foundation";
 import { deleteArrivalsOf } from "./store.ts";
 
-/** A connection goes, and what is known of its webhooks with it. */
+/** Connections go, and what is known of their webhooks with them. */
 export async function forgetArrivals(
   { db, environment }: EnvironmentContext,
-  { connection }: ConnectionDeleted,
+  { connections }: ConnectionsOf,
 ): Promise<void> {
-  await deleteArrivalsOf(db, environment.id, [connection.uuid]);
+  await deleteArrivalsOf(
+    db,
+    environment.id,
+    connections.map(({ uuid }) => uuid),
+  );
 }

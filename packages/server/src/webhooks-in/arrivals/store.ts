@@ -190,9 +190,14 @@ export async function deleteArrivalsOf(
   environmentId: EnvironmentId,
   connections: readonly ConnectionUuid[],
 ): Promise<void> {
+  // Locked in the order of `addArrivals`, so that the two never wait for each other.
   await sql`
-    delete from webhook_arrivals
-     where environment_id = ${environmentId} and connection_uuid = any(${connections}::uuid[])`.execute(
+    with gone as materialized (
+      select connection_uuid from webhook_arrivals
+       where environment_id = ${environmentId} and connection_uuid = any(${connections}::uuid[])
+       order by connection_uuid for update)
+    delete from webhook_arrivals a using gone
+     where a.environment_id = ${environmentId} and a.connection_uuid = gone.connection_uuid`.execute(
     db,
   );
 }
