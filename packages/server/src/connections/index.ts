@@ -74,11 +74,11 @@ export { listCachedEndUserConnections } from "./read/list-cached-end-user-connec
 export { listConnectionNames } from "./read/list-connection-names.ts";
 export {
   type ConnectionProperty,
-  listConnectionsOfIntegration,
   listNewestConnectionsBy,
   matchConnections,
 } from "./read/match-connections.ts";
 export type { WebhookConnection } from "./read/match-store.ts";
+export { pagesOfIntegration } from "./read/pages-of-integration.ts";
 export {
   type Leased,
   setReadThrough,

@@ -28,4 +28,4 @@ export { claimDueSyncs } from "./schedule/due-syncs.ts";
 export { resumeSyncsOfConnection } from "./schedule/resume-syncs.ts";
 export { syncs } from "./slice.ts";
 export { syncTaskHandlers, webhookLimits } from "./task-handlers.ts";
-export { runWebhookHandlers } from "./webhooks/run-webhook-handlers.ts";
+export { type KeptPayload, runWebhookHandlers } from "./webhooks/run-webhook-handlers.ts";

@@ -7,7 +7,7 @@ export { deleteOldDeliveries, webhookDayTables } from "./delete-old-deliveries.t
 export { forgetDeliveriesAtLast } from "./distributed/note-deliveries.ts";
 export { deleteSequencesOf, eraseDeliveries } from "./erasure/erase-deliveries.ts";
 export { findFailingReceivers } from "./receivers/find-failing-receivers.ts";
-export { sendToEach } from "./send-to-each.ts";
+export { openSendToEach, sendToEach } from "./send-to-each.ts";
 export { sendEach, sendWebhook } from "./send-webhook.ts";
 export { createDeliveryWork } from "./sending/delivery-work.ts";
 export { postSigned } from "./sending/post-signed.ts";

@@ -32,40 +32,76 @@ export async function sendToEach(
     await sendWebhook(ctx, { ...content, ...only, body: { ...content.body, ...ownOf(only) } });
     return;
   }
+  const send = await openSendToEach(ctx, content);
+  await send(targets);
+}
+
+/** `sendToEach` for connections that come page by page, whose transaction is the caller's. */
+export async function openSendToEach(
+  ctx: EnvironmentContext,
+  content: WebhookContent,
+): Promise<(targets: readonly NamedTarget[]) => Promise<void>> {
   const urlsOf = await findUrls(ctx, content);
-  const all = targets.flatMap((target) => urlsOf(target).map((url) => ({ target, url })));
-  if (all.length === 0) return;
   // Its own name comes first, so that the keys of the whole are in order.
   assert(Object.keys(content.body).every((name) => name > "connectionId"));
+  let payload: KeptPayload | undefined;
+  return async (targets) => {
+    const all = targets.flatMap((target) => urlsOf(target).map((url) => ({ target, url })));
+    if (all.length === 0) return;
+    await withTransaction(ctx, async (ctx) => {
+      payload ??= await keepPayload(ctx, content);
+      for (let from = 0; from < all.length; from += INSERTED_AT_ONCE) {
+        await insertPage(ctx, { content, payload, page: all.slice(from, from + INSERTED_AT_ONCE) });
+      }
+      await notifyDue(ctx, DELIVERIES);
+    });
+  };
+}
+
+interface KeptPayload {
+  readonly id: string;
+  readonly seal: Awaited<ReturnType<typeof createSealer>>;
+}
+
+async function keepPayload(ctx: EnvironmentContext, content: WebhookContent): Promise<KeptPayload> {
   const environmentId = ctx.environment.id;
   const seal = await createSealer(ctx, environmentId);
-  await withTransaction(ctx, async (ctx) => {
-    const payloadId = randomUUID();
-    const sealColumn = async (column: "body" | "headers", ...parts: readonly Uint8Array[]) =>
-      await seal(payloadAad(environmentId, payloadId, column), ...parts);
-    await insertPayload(ctx.db, environmentId, {
-      id: payloadId,
-      body: await sealColumn("body", ...toSortedParts(content.body)),
-      headers: content.headers
-        ? await sealColumn("headers", Buffer.from(JSON.stringify(content.headers)))
-        : null,
-      createdAt: ctx.clock.now(),
-    });
-    for (let from = 0; from < all.length; from += INSERTED_AT_ONCE) {
-      const deliveries: NewDelivery[] = [];
-      for (const { target, url } of all.slice(from, from + INSERTED_AT_ONCE)) {
-        const own = ownOf(target);
-        const webhook = { ...content, ...target, body: { ...content.body, ...own } };
-        const delivery = newDelivery(ctx, webhook, url);
-        const aad = bodyAad(environmentId, delivery.id);
-        const body = await seal(aad, Buffer.from(JSON.stringify(own)));
-        deliveries.push({ ...delivery, body, headers: null, payloadId });
-      }
-      await insertDeliveries(ctx.db, environmentId, deliveries);
-      await noteAdded(ctx, deliveries);
-    }
-    await notifyDue(ctx, DELIVERIES);
+  const id = randomUUID();
+  const sealColumn = async (column: "body" | "headers", ...parts: readonly Uint8Array[]) =>
+    await seal(payloadAad(environmentId, id, column), ...parts);
+  await insertPayload(ctx.db, environmentId, {
+    id,
+    body: await sealColumn("body", ...toSortedParts(content.body)),
+    headers: content.headers
+      ? await sealColumn("headers", Buffer.from(JSON.stringify(content.headers)))
+      : null,
+    createdAt: ctx.clock.now(),
   });
+  return { id, seal };
+}
+
+interface Page {
+  readonly content: WebhookContent;
+  readonly payload: KeptPayload;
+  readonly page: readonly { readonly target: NamedTarget; readonly url: string }[];
+}
+
+async function insertPage(
+  ctx: EnvironmentContext,
+  { content, payload: { id: payloadId, seal }, page }: Page,
+): Promise<void> {
+  const environmentId = ctx.environment.id;
+  const deliveries: NewDelivery[] = [];
+  for (const { target, url } of page) {
+    const own = ownOf(target);
+    const webhook = { ...content, ...target, body: { ...content.body, ...own } };
+    const delivery = newDelivery(ctx, webhook, url);
+    const aad = bodyAad(environmentId, delivery.id);
+    const body = await seal(aad, Buffer.from(JSON.stringify(own)));
+    deliveries.push({ ...delivery, body, headers: null, payloadId });
+  }
+  await insertDeliveries(ctx.db, environmentId, deliveries);
+  await noteAdded(ctx, deliveries);
 }
 
 function ownOf({ connectionId }: NamedTarget): { readonly connectionId: string } {

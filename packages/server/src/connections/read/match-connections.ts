@@ -3,7 +3,6 @@ import type { Integration } from "#integrations";
 import type { Connection } from "../connection.ts";
 import { findConnection } from "../store.ts";
 import {
-  listAllOf,
   listByConfig,
   listByMetadata,
   listNewestByConfig,
@@ -32,14 +31,6 @@ export async function matchConnections(
   const wanted = { integrationId, key: property.slice(at + 1), value };
   const list = property.startsWith("config.") ? listByConfig : listByMetadata;
   return await list(ctx.db, environmentId, wanted);
-}
-
-/** All connections of an integration, in the order in which they were made. */
-export async function listConnectionsOfIntegration(
-  ctx: EnvironmentContext,
-  integration: Within,
-): Promise<WebhookConnection[]> {
-  return await listAllOf(ctx.db, ctx.environment.id, integration.id);
 }
 
 // Of those that began to connect and never ended, nobody has more in earnest.

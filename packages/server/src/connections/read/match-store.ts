@@ -10,7 +10,7 @@ interface Wanted {
   readonly value: string;
 }
 
-/** Of a connection what passing on a webhook takes: as many as a hundred thousand are in memory for one. */
+/** Of a connection what passing on a webhook takes. */
 export type WebhookConnection = Pick<
   Connection,
   "id" | "uuid" | "connectionId" | "webhookUrlOverride"
@@ -30,18 +30,36 @@ function toMatched({ webhookUrlOverride, ...row }: Row): WebhookConnection {
 const ofIntegration = `from connections c
   where c.environment_id = $1 and c.integration_id = $2 and c.deleted_at is null`;
 
-const all = hotStatement(
+/** Where a page ends, in the order in which connections were made; times of Postgres are finer than ours. */
+export interface PagePosition {
+  readonly createdAt: string;
+  readonly id: number;
+}
+
+// The order is that of an index, as are its columns for a page that follows another.
+const page = hotStatement(
   "connections_of_integration",
-  `select ${matchedColumns} ${ofIntegration} order by c.id`,
+  `select ${matchedColumns}, c.created_at::text as "createdAt" ${ofIntegration}
+      and (c.created_at, c.id) > (coalesce($3::text, '-infinity')::timestamptz, coalesce($4::bigint, 0))
+    order by c.created_at, c.id limit $5`,
 );
 
-export async function listAllOf(
+export async function listPageOf(
   db: Db,
   environmentId: EnvironmentId,
-  integrationId: number,
-): Promise<WebhookConnection[]> {
-  const rows = await runHot<Row>(db, all([environmentId, integrationId]));
-  return rows.map(toMatched);
+  wanted: {
+    readonly integrationId: number;
+    readonly after: PagePosition | undefined;
+    readonly limit: number;
+  },
+): Promise<{ connections: WebhookConnection[]; last: PagePosition | undefined }> {
+  const { integrationId, after, limit } = wanted;
+  const values = [environmentId, integrationId, after?.createdAt ?? null, after?.id ?? null, limit];
+  const rows = await runHot<Row & PagePosition>(db, page(values));
+  return {
+    connections: rows.map(({ createdAt: _, ...row }) => toMatched(row)),
+    last: rows.at(-1),
+  };
 }
 
 const hasConfig = "c.connection_config @> jsonb_build_object($3::text, $4::text)";

@@ -9,6 +9,11 @@ import { syncTasks } from "../tasks.ts";
 import { sealPayload } from "./payload.ts";
 import { insertInput, insertWebhookRun, insertWebhookRuns } from "./store.ts";
 
+/** Of one event, in one transaction. */
+export interface KeptPayload {
+  inputId: string | undefined;
+}
+
 export interface WebhookForSyncs {
   readonly integration: { readonly id: number };
   /** Those that the webhook is about. */
@@ -17,6 +22,8 @@ export interface WebhookForSyncs {
   readonly types: readonly string[];
   /** What `onWebhook` is given, as JSON text. */
   readonly payload: Uint8Array;
+  /** What earlier pages of the same event have kept: its payload is stored once, however many connections it has. */
+  readonly kept?: KeptPayload;
   /** Whether the transaction may lock so many more queue keys; without, runs start shortly after it has committed. */
   readonly mayLock?: (count: number) => boolean;
 }
@@ -29,7 +36,14 @@ const SYNCS_AT_ONCE = 1000;
  */
 export async function runWebhookHandlers(
   ctx: EnvironmentContext,
-  { integration, connections, types, payload, mayLock = () => false }: WebhookForSyncs,
+  {
+    integration,
+    connections,
+    types,
+    payload,
+    kept = { inputId: undefined },
+    mayLock,
+  }: WebhookForSyncs,
 ): Promise<number> {
   if (connections.length === 0) return 0;
   const deployed = await listFunctions(ctx, { integration, type: "sync" });
@@ -41,15 +55,14 @@ export async function runWebhookHandlers(
   const functionIds = takers.map(({ id }) => id);
   const connectionsAtOnce = Math.ceil(SYNCS_AT_ONCE / takers.length);
   return await withTransaction(ctx, async (ctx) => {
-    let inputId: string | undefined;
     let count = 0;
     for (let from = 0; from < connections.length; from += connectionsAtOnce) {
       const page = connections.slice(from, from + connectionsAtOnce);
       const bases = await listBases(ctx, { functionIds, connections: page });
       if (bases.length === 0) continue;
-      inputId ??= await keepInput(ctx, payload);
-      const queue = mayLock(bases.length) ? queueEach : queueMany;
-      await queue(ctx, { bases, inputId });
+      kept.inputId ??= await keepInput(ctx, payload);
+      const queue = mayLock?.(bases.length) === true ? queueEach : queueMany;
+      await queue(ctx, { bases, inputId: kept.inputId });
       count += bases.length;
     }
     return count;

@@ -7,7 +7,7 @@ import { addArrivals } from "./store.ts";
 type Owner = Pick<EnvironmentContext, "state" | "db" | "log">;
 
 /** Connections of one environment that wait; of the others the next webhook counts. */
-const MOST_CONNECTIONS = 5000;
+export const MOST_CONNECTIONS = 5000;
 const CONNECTIONS_AT_ONCE = 500;
 /** Of one connection, in a few seconds. */
 const MOST_NUMBERS = 200;

@@ -4,7 +4,7 @@ import { findProviderOf } from "#integrations";
 import type { Handling } from "../inbox/handling.ts";
 import { type Routing, routerOf } from "../match/routing.ts";
 import type { ReadEvent } from "../reading/jobs.ts";
-import { noteArrival } from "./note-arrivals.ts";
+import { MOST_CONNECTIONS, noteArrival } from "./note-arrivals.ts";
 import { readNumber } from "./sequence.ts";
 
 /** Larger payloads are not read for the number of a sequence. */
@@ -39,7 +39,10 @@ export class ArrivedEvents {
     const pointer = this.#sequence;
     const number = isDuplicate || pointer === undefined ? undefined : numberOf(event, pointer);
     for (const { uuid } of connections) {
-      const known = this.#of.get(uuid) ?? { duplicates: 0, numbers: [] };
+      const noted = this.#of.get(uuid);
+      // More of one webhook would not wait anyway.
+      if (noted === undefined && this.#of.size === MOST_CONNECTIONS) continue;
+      const known = noted ?? { duplicates: 0, numbers: [] };
       this.#of.set(uuid, known);
       if (isDuplicate) known.duplicates += 1;
       if (number !== undefined) known.numbers.push(number);

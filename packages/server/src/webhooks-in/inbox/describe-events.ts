@@ -27,7 +27,7 @@ export async function describeEvents(
   const shared = new Shared();
   const described = events.slice(0, MOST_EVENTS).map(async ({ types, match }) => {
     const isForAll = match === "all";
-    const found = isForAll ? [] : await shared.match(ctx, integration, { match });
+    const found = isForAll ? [] : await shared.match(ctx, integration, match);
     return {
       types: [...types],
       looked_for: isForAll

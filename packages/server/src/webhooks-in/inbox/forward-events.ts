@@ -1,13 +1,13 @@
 import type { WebhookConnection } from "#connections";
 import { type EnvironmentContext, inSlices, type OperationId } from "#foundation";
 import { WrittenJson } from "#foundation/json";
-import { sendEach, sendToEach } from "#webhooks-out";
+import { openSendToEach, sendEach, sendToEach } from "#webhooks-out";
 import type { InboundRequest } from "../match/router.ts";
 import { payloadOf, type ReadEvent } from "../reading/jobs.ts";
 import { toForwardedHeaders } from "../receive/forwarded-headers.ts";
 import type { Handling, Shared } from "./handling.ts";
 
-interface Forwarding extends Handling {
+export interface Forwarding extends Handling {
   readonly shared: Shared;
   readonly request: InboundRequest;
   readonly operationId: OperationId;
@@ -18,7 +18,7 @@ export interface MatchedEvent {
   readonly connections: readonly WebhookConnection[];
 }
 
-/** One forward of each event for each connection, or one without any. */
+/** One forward of each event for each of its connections, or one without any. */
 export async function forwardEvents(
   ctx: EnvironmentContext,
   forwarding: Forwarding,
@@ -37,11 +37,7 @@ export async function forwardEvents(
   const single = [];
   for (const { event, connections } of wanted) {
     const content = { type: "forward" as const, body: bodyOf(event), headers, operationId };
-    const targets = connections.map(({ uuid, connectionId, webhookUrlOverride }) => ({
-      connection: uuid,
-      connectionId,
-      overrideUrl: webhookUrlOverride,
-    }));
+    const targets = connections.map(toTarget);
     const [only] = targets;
     if (targets.length > 1) await sendToEach(ctx, content, targets);
     else if (only === undefined) single.push(content);
@@ -51,6 +47,25 @@ export async function forwardEvents(
     }
   }
   await sendEach(ctx, single);
+}
+
+/** Forwards an event of all connections, of which the caller has a page at a time; undefined where none is wanted. */
+export async function openForward(
+  ctx: EnvironmentContext,
+  forwarding: Forwarding,
+  { event, events }: { readonly event: ReadEvent; readonly events: number },
+): Promise<((connections: readonly WebhookConnection[]) => Promise<void>) | undefined> {
+  const { integration, operationId } = forwarding;
+  if (!integration.forwardWebhooks) return undefined;
+  const headers = headersOf(ctx, forwarding);
+  const bodyOf = await envelopeOf(forwarding, events);
+  const content = { type: "forward" as const, body: bodyOf(event), headers, operationId };
+  const send = await openSendToEach(ctx, content);
+  return async (connections) => await send(connections.map(toTarget));
+}
+
+function toTarget({ uuid, connectionId, webhookUrlOverride }: WebhookConnection) {
+  return { connection: uuid, connectionId, overrideUrl: webhookUrlOverride };
 }
 
 function headersOf(ctx: EnvironmentContext, { webhook, request }: Forwarding) {

@@ -113,7 +113,7 @@ async function handleBatch(
       }
       const result = await handleWebhook(ctx, { integration, webhook, shared });
       const { state, operationId } = result;
-      connections += result.connections.length;
+      connections += result.connections;
       results.push(result);
       outcomes.push({ id: webhook.id, state, operationId, error: null });
     }
@@ -129,9 +129,9 @@ async function handleBatch(
   return handled?.count ?? 0;
 }
 
-function toPassedOn({ webhook, connections }: Handled): PassedOn {
+function toPassedOn({ webhook, named }: Handled): PassedOn {
   const { id, receivedAt } = webhook;
-  return { id, receivedAt, connections: connections.map(({ uuid }) => uuid) };
+  return { id, receivedAt, connections: named.map(({ uuid }) => uuid) };
 }
 
 function dueNow({ clock }: EnvironmentContext, limit: number): DueQuery {
@@ -171,9 +171,8 @@ async function completeFirst(
 
 /** The webhook as an operation; attempts to forward it are its messages. */
 function logWebhook(ctx: EnvironmentContext, handled: Handled): void {
-  const { integration, webhook, connections, duplicates, runs, operationId, state } = handled;
+  const { integration, webhook, connections, only, duplicates, runs, operationId, state } = handled;
   const { id, uniqueKey: name, provider } = integration;
-  const [only] = connections;
   const types = webhook.types.join(", ");
   recordOperation(ctx, {
     id: operationId,
@@ -181,16 +180,14 @@ function logWebhook(ctx: EnvironmentContext, handled: Handled): void {
     action: "incoming",
     message: `Webhook of ${name}${types === "" ? "" : `: ${types}`}`,
     integration: { id, name, provider },
-    ...(connections.length === 1 && only !== undefined
-      ? { connection: { id: only.id, name: only.connectionId } }
-      : {}),
+    ...(only !== undefined ? { connection: { id: only.id, name: only.connectionId } } : {}),
     state: "success",
     startedAt: webhook.receivedAt,
     meta: {
       webhook: webhook.id,
       outcome: state,
       verified: webhook.isVerified,
-      connections: connections.length,
+      connections,
       runs,
       ...(duplicates > 0 && { duplicates }),
     },

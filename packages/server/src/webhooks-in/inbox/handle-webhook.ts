@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { WebhookConnection } from "#connections";
+import { pagesOfIntegration, type WebhookConnection } from "#connections";
 import { AppError, type EnvironmentContext, newTimeId, type OperationId } from "#foundation";
-import { runWebhookHandlers } from "#syncs";
 import { open } from "#vault";
 import { ArrivedEvents } from "../arrivals/note-handled.ts";
 import { findRouting } from "../match/find-routing.ts";
@@ -10,28 +9,16 @@ import type { ReadEvent } from "../reading/jobs.ts";
 import { listEvents } from "../reading/read-webhook.ts";
 import { decodeContent, unpackRequest } from "../receive/kept-request.ts";
 import { readLargeRequest, rememberEvents } from "../store.ts";
-import { forwardEvents } from "./forward-events.ts";
 import type { Handling, Shared } from "./handling.ts";
 import { requestAad } from "./inbox.ts";
+import { type PassedOn, Passing } from "./passing.ts";
 
 /** What a webhook came to; it is the subject of an operation in the logs. */
-export interface Handled extends Handling {
+export interface Handled extends Handling, PassedOn {
   readonly operationId: OperationId;
   readonly state: "handled" | "duplicate";
-  readonly connections: readonly WebhookConnection[];
   readonly duplicates: number;
-  readonly runs: number;
   readonly arrived: ArrivedEvents;
-}
-
-/** What is passed on in one transaction: each event to each of its connections. */
-const MOST_PASSED_ON = 200_000;
-
-function tooMany(events: number): AppError {
-  return new AppError(
-    "conflict",
-    `The webhook has ${events} events for so many connections that more than ${MOST_PASSED_ON} would be passed on.`,
-  );
 }
 
 /** The request of a kept webhook, as it was received. */
@@ -65,43 +52,50 @@ export async function handleWebhook(
   const routing = findRouting(ctx, integration);
   const events = await listEvents(ctx, routing, await decodeContent(request));
   const operationId = newTimeId<OperationId>(webhook.receivedAt);
-  const found = new Map<string, WebhookConnection>();
-  const passed = [];
   const arrived = new ArrivedEvents(handling, routing);
+  const passing = new Passing(ctx, { ...handling, request, operationId }, events.length);
   const fresh = new Set(await listNew(ctx, handling, events));
-  let count = 0;
   for (const event of events) {
-    const connections = await shared.match(ctx, integration, event);
-    count += connections.length;
-    if (count > MOST_PASSED_ON) throw tooMany(events.length);
     const isDuplicate = !fresh.has(event);
-    arrived.add({ event, connections, isDuplicate });
-    if (isDuplicate) continue;
-    for (const connection of connections) found.set(connection.uuid, connection);
-    passed.push({ event, connections });
+    const note = (connections: readonly WebhookConnection[]) => {
+      passing.count(connections.length);
+      arrived.add({ event, connections, isDuplicate });
+    };
+    if (event.match === "all") {
+      const pages = noteEach(pagesOfIntegration(ctx, integration), note);
+      await (isDuplicate ? readAll(pages) : passing.toAll(event, pages));
+      continue;
+    }
+    const connections = await shared.match(ctx, integration, event.match);
+    note(connections);
+    if (!isDuplicate) passing.toNamed({ event, connections });
   }
-  await forwardEvents(ctx, { ...handling, request, operationId }, passed);
-  let runs = 0;
-  for (const { event, connections } of passed) {
-    runs += await runWebhookHandlers(ctx, {
-      integration,
-      connections: connections.map(({ uuid }) => uuid),
-      types: event.types,
-      payload: event.payload,
-      mayLock: shared.mayLock,
-    });
-  }
-  const duplicates = events.length - passed.length;
+  await passing.flush();
+  const duplicates = events.length - fresh.size;
   const isDuplicate = duplicates > 0 && duplicates === events.length;
   return {
     ...handling,
-    operationId,
+    ...passing.outcome,
+    ...{ operationId, duplicates, arrived },
     state: isDuplicate ? "duplicate" : "handled",
-    connections: [...found.values()],
-    duplicates,
-    runs,
-    arrived,
   };
+}
+
+type Pages = AsyncGenerator<readonly WebhookConnection[], undefined>;
+
+async function* noteEach(
+  pages: Pages,
+  note: (connections: readonly WebhookConnection[]) => void,
+): Pages {
+  for await (const connections of pages) {
+    note(connections);
+    yield connections;
+  }
+}
+
+async function readAll(pages: Pages): Promise<void> {
+  let page = await pages.next();
+  while (page.done !== true) page = await pages.next();
 }
 
 /**

@@ -2,8 +2,7 @@ import type { WebhookConnection } from "#connections";
 import { getWebhookTargets } from "#environments";
 import type { EnvironmentContext } from "#foundation";
 import type { Integration } from "#integrations";
-import { matchEvent } from "../match/match-event.ts";
-import type { InboundEvent } from "../match/router.ts";
+import { type EventMatch, matchEvent } from "../match/match-event.ts";
 import type { InboundWebhook } from "./inbox.ts";
 
 export interface Handling {
@@ -26,10 +25,10 @@ export class Shared {
   async match(
     ctx: EnvironmentContext,
     integration: Integration,
-    event: Pick<InboundEvent, "match">,
+    match: EventMatch,
   ): Promise<WebhookConnection[]> {
-    const key = JSON.stringify(event.match);
-    const known = this.#connections.get(key) ?? matchEvent(ctx, integration, event);
+    const key = JSON.stringify(match);
+    const known = this.#connections.get(key) ?? matchEvent(ctx, integration, match);
     this.#connections.set(key, known);
     return await known;
   }
