@@ -382,7 +382,11 @@ export const syncRoutes = {
     success: {
       status: 200,
       schema: z.strictObject({
-        syncs: z.array(syncStatus).describe("One status for each sync and connection."),
+        syncs: z
+          .array(syncStatus)
+          .describe(
+            "One status for each sync and connection. A long list is written while you read it; if that fails midway, the connection is closed before the list ends. `GET /syncs` has pages.",
+          ),
       }),
     },
     errors: [

@@ -1,6 +1,6 @@
 import { type RouteInput, syncRoutes } from "@jackfield/contract";
 import { AppError, oneValue } from "#foundation";
-import type { RouteHandlers } from "#foundation/http";
+import { answerInPages, type RouteHandlers } from "#foundation/http";
 import { confirmDeletes } from "./control/confirm-deletes.ts";
 import type { SyncTarget } from "./control/find-target-syncs.ts";
 import { pauseSyncs, startSyncs } from "./control/pause-syncs.ts";
@@ -9,7 +9,7 @@ import { createVariant, deleteVariant, type VariantPlace } from "./control/varia
 import { cancelRun } from "./listing/cancel-run.ts";
 import { listSyncRuns } from "./listing/list-runs.ts";
 import { listEnvironmentSyncs } from "./listing/list-syncs.ts";
-import { listSyncStatuses } from "./schedule/list-sync-statuses.ts";
+import { readSyncStatuses } from "./schedule/read-sync-statuses.ts";
 import { setFrequency } from "./schedule/set-frequency.ts";
 import type { RunWish } from "./sync.ts";
 
@@ -63,7 +63,7 @@ export const syncHandlers = {
   },
   getSyncStatus: async (ctx, { query }) => {
     const target = { ...query, syncs: parseNames(query.syncs) };
-    return { syncs: await listSyncStatuses(ctx, toTarget(target)) };
+    return await answerInPages("syncs", readSyncStatuses(ctx, toTarget(target)));
   },
   listSyncs: async (ctx, { query }) => {
     const { provider_config_key: integrationKey, connection_id: connectionId, ...rest } = query;

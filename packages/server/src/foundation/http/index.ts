@@ -1,6 +1,7 @@
 // Owns the HTTP transport: fastify, validation by the contract, the one error body.
 export { digestOfBody } from "../bodies/index.ts";
 export type { AuditTrail, NotedCall } from "./answers/audit-trail.ts";
+export { answerInPages } from "./answers/paged-answers.ts";
 export { RecentFailures } from "./answers/recent-failures.ts";
 export { SharedAnswers } from "./answers/shared-answers.ts";
 export { boundWaits } from "./bounded-waits.ts";

@@ -6,7 +6,7 @@ import type { Sync } from "../sync.ts";
 import { lockFreeSyncs } from "./store.ts";
 
 /** In one transaction, which holds their rows for some tenths of a second. */
-const AT_ONCE = 500;
+export const AT_ONCE = 500;
 
 /** Changes some schedules, whose rows are locked; answers the runs that have to stop for it. */
 export type SyncsChange = (ctx: EnvironmentContext, syncs: readonly Sync[]) => Promise<RunId[]>;

@@ -5,37 +5,54 @@ import { notifyDue } from "#tasks";
 import { cancelRuns } from "../runs/cancel-runs.ts";
 import { DUE_SYNCS } from "../schedule/due-name.ts";
 import { type NamedSync, updateSyncs } from "../store.ts";
-import { changeInPages } from "./change-in-pages.ts";
-import { getTargetSyncs, type SyncTarget, type TargetSyncs } from "./find-target-syncs.ts";
+import { AT_ONCE, changeInPages, type SyncsChange } from "./change-in-pages.ts";
+import {
+  type FoundTarget,
+  getTarget,
+  pagesOfTarget,
+  type SyncTarget,
+} from "./find-target-syncs.ts";
 
 /** Takes syncs off their schedule; runs in progress are cancelled. */
 export async function pauseSyncs(ctx: EnvironmentContext, target: SyncTarget): Promise<void> {
-  const found = await getTargetSyncs(ctx, target);
-  await changeInPages(ctx, found.syncs, async (ctx, syncs) => {
+  const found = await getTarget(ctx, target);
+  await changeTarget(ctx, found, "pause", async (ctx, syncs) => {
     const change = { ids: syncs.map(({ id }) => id), paused: true, followUp: null };
     await updateSyncs(ctx.db, ctx.environment.id, change, ctx.clock.now());
     return await cancelRuns(ctx, syncs);
   });
-  for (const named of found.syncs) logChange(ctx, found, named, "pause");
 }
 
 /** Puts syncs on their schedule again; a slot that passed meanwhile is made up for at once. */
 export async function startSyncs(ctx: EnvironmentContext, target: SyncTarget): Promise<void> {
-  const found = await getTargetSyncs(ctx, target);
-  await changeInPages(ctx, found.syncs, async (ctx, syncs) => {
+  const found = await getTarget(ctx, target);
+  await changeTarget(ctx, found, "unpause", async (ctx, syncs) => {
     const change = { ids: syncs.map(({ id }) => id), paused: false };
     await updateSyncs(ctx.db, ctx.environment.id, change, ctx.clock.now());
     return [];
   });
-  for (const named of found.syncs) logChange(ctx, found, named, "unpause");
   await notifyDue(ctx, DUE_SYNCS);
+}
+
+type Action = "pause" | "unpause";
+
+async function changeTarget(
+  ctx: EnvironmentContext,
+  found: FoundTarget,
+  action: Action,
+  change: SyncsChange,
+): Promise<void> {
+  for await (const syncs of pagesOfTarget(ctx, found, AT_ONCE)) {
+    await changeInPages(ctx, syncs, change);
+    for (const named of syncs) logChange(ctx, found, named, action);
+  }
 }
 
 function logChange(
   ctx: EnvironmentContext,
-  { integration }: TargetSyncs,
+  { integration }: FoundTarget,
   sync: NamedSync,
-  action: "pause" | "unpause",
+  action: Action,
 ): void {
   const now = ctx.clock.now();
   const connection = { id: sync.connectionNumber, connectionId: sync.connectionId };

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId, SyncId } from "#foundation";
 import { type Db, hotStatement, runHot } from "#foundation/db";
 import { syncText } from "../store.ts";
@@ -42,4 +43,17 @@ export async function lockFreeSyncsOf(
   const query = lockFreeOfConnections([environmentId, connections]);
   const rows = await runHot<{ connection: ConnectionUuid }>(db, query);
   return rows.map(({ connection }) => connection);
+}
+
+/** Whether any connection has this variant of a sync. */
+export async function hasVariant(
+  db: Db,
+  environmentId: EnvironmentId,
+  { functionIds, variant }: { functionIds: readonly number[]; variant: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from syncs
+     where function_id = any(${functionIds}::bigint[]) and variant = ${variant}
+       and (environment_id = ${environmentId}) is true and deleted_at is null limit 1`.execute(db);
+  return rows.length > 0;
 }

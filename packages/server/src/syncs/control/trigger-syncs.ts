@@ -4,8 +4,8 @@ import { cancelRuns } from "../runs/cancel-runs.ts";
 import { DUE_SYNCS } from "../schedule/due-name.ts";
 import { updateSync, updateSyncs } from "../store.ts";
 import { joinWishes, type RunWish, type Sync } from "../sync.ts";
-import { changeInPages } from "./change-in-pages.ts";
-import { getTargetSyncs, type SyncTarget } from "./find-target-syncs.ts";
+import { AT_ONCE, changeInPages } from "./change-in-pages.ts";
+import { getTarget, pagesOfTarget, type SyncTarget } from "./find-target-syncs.ts";
 import { resetSync } from "./reset-sync.ts";
 
 /** Runs syncs now, paused ones too; those that run get one follow-up, however often they are triggered. */
@@ -13,8 +13,10 @@ export async function triggerSyncs(
   ctx: EnvironmentContext,
   { wish, ...target }: SyncTarget & { wish: RunWish },
 ): Promise<void> {
-  const { syncs } = await getTargetSyncs(ctx, target);
-  await changeInPages(ctx, syncs, async (ctx, page) => await triggerAll(ctx, page, wish));
+  const found = await getTarget(ctx, target);
+  for await (const syncs of pagesOfTarget(ctx, found, AT_ONCE)) {
+    await changeInPages(ctx, syncs, async (ctx, page) => await triggerAll(ctx, page, wish));
+  }
 }
 
 /** Most are idle, and nothing was asked of them: these are changed by one statement. */

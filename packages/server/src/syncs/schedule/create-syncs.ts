@@ -1,8 +1,7 @@
 import { parseFrequency } from "@jackfield/contract";
-import { type ConnectionCreated, clearSyncErrors, listConnections } from "#connections";
+import { type ConnectionCreated, clearSyncErrors, pagesOfIntegration } from "#connections";
 import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { type DeployedSync, type FunctionsDeployed, listFunctions } from "#functions";
-import { getIntegrationById } from "#integrations";
 import { recordOperation } from "#logs";
 import { enqueueTask, notifyDue } from "#tasks";
 import {
@@ -111,12 +110,9 @@ async function createSyncs(
 
 async function listUuids(ctx: EnvironmentContext, integrationId: number) {
   await lockIntegration(ctx.db, integrationId, "alone");
-  const { uniqueKey } = await getIntegrationById(ctx, integrationId);
   const found: ConnectionUuid[] = [];
-  for (let page = 0; found.length === page * CONNECTIONS_PER_PAGE; page += 1) {
-    const limit = CONNECTIONS_PER_PAGE;
-    const listed = await listConnections(ctx, { integrationId: uniqueKey, limit, page });
-    found.push(...listed.map(({ connection }) => connection.uuid));
+  for await (const page of pagesOfIntegration(ctx, { id: integrationId }, CONNECTIONS_PER_PAGE)) {
+    found.push(...page.map(({ uuid }) => uuid));
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import {
   type Deprecation,
   pathsOf,
@@ -15,6 +16,7 @@ import { AppError } from "../../errors.ts";
 import { withinSpan } from "../../instruments/index.ts";
 import { type FieldErrorCode, invalidFields, parseValues } from "../../validation/index.ts";
 import { toDeprecationHeaders } from "../answers/deprecation-headers.ts";
+import { textOfPaged } from "../answers/paged-answers.ts";
 import { textOfShared } from "../answers/shared-answers.ts";
 import { tagAnswer } from "../answers/tagged-answers.ts";
 import { callerDeadlines, hasBody, requireBodyInTime } from "../callers/slow-callers.ts";
@@ -136,6 +138,11 @@ async function answer(
   if (route.raw) return reply;
   if (route.noStore === true) reply.header("cache-control", "no-store");
   reply.status(route.success.status);
+  const pages = textOfPaged(body);
+  if (pages !== undefined) {
+    reply.type("application/json; charset=utf-8");
+    return await reply.send(Readable.from(pages, { objectMode: false }));
+  }
   const text = textOfShared(body);
   if (text === undefined) return await reply.send(body);
   return await reply.type("application/json; charset=utf-8").send(text);

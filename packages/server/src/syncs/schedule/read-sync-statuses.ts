@@ -3,9 +3,10 @@ import type { EnvironmentContext } from "#foundation";
 import { countRecords, storedModel } from "#records";
 import { listCheckpoints } from "../checkpoints/store.ts";
 import {
-  findTargetSyncs,
+  findTarget,
+  pagesOfTarget,
   type SyncTarget,
-  type TargetSyncs,
+  type TargetFunctions,
 } from "../control/find-target-syncs.ts";
 import { listLatestRuns } from "../runs/store.ts";
 import type { NamedSync } from "../store.ts";
@@ -13,16 +14,28 @@ import { checkpointKey, MANY_FAILURES, type Run, type RunResult } from "../sync.
 
 type SyncStatus = RouteOutput<typeof syncRoutes.getSyncStatus>["syncs"][number];
 
-/** How the syncs named stand, in the form of GET /sync/status. */
-export async function listSyncStatuses(
+/** Of which the schedules are read together: a few thousand bytes each. */
+const CONNECTIONS_AT_ONCE = 500;
+
+/** The states of the syncs named, in the form of GET /sync/status, a page of connections at a time. */
+export async function* readSyncStatuses(
   ctx: EnvironmentContext,
   target: SyncTarget,
+): AsyncGenerator<SyncStatus[], undefined> {
+  const found = await findTarget(ctx, target);
+  for await (const syncs of pagesOfTarget(ctx, found, CONNECTIONS_AT_ONCE)) {
+    yield await presentPage(ctx, { syncs, functions: found.functions });
+  }
+}
+
+async function presentPage(
+  ctx: EnvironmentContext,
+  { syncs, functions }: { syncs: readonly NamedSync[]; functions: TargetFunctions },
 ): Promise<SyncStatus[]> {
-  const { syncs, functions } = await findTargetSyncs(ctx, target);
   const { id: environmentId } = ctx.environment;
   const ids = syncs.map(({ id }) => id);
   const connections = [...new Set(syncs.map(({ connectionUuid }) => connectionUuid))];
-  const keys = syncs.map((sync) => checkpointKey(sync));
+  const keys = [...new Set(syncs.map((sync) => checkpointKey(sync)))];
   const [runs, checkpoints, counts] = await Promise.all([
     listLatestRuns(ctx.db, environmentId, ids),
     listCheckpoints(ctx.db, environmentId, connections, keys),
@@ -51,7 +64,7 @@ export async function listSyncStatuses(
   });
 }
 
-function presentSync(sync: NamedSync, run: Run | undefined, functions: TargetSyncs["functions"]) {
+function presentSync(sync: NamedSync, run: Run | undefined, functions: TargetFunctions) {
   const isPaused = sync.paused || functions.get(sync.functionId)?.enabled === false;
   const execution = executionStatus(sync, run);
   const isFirst = run === undefined ? sync.lastSyncDate === null : run.fullRun;
@@ -75,7 +88,7 @@ function presentSync(sync: NamedSync, run: Run | undefined, functions: TargetSyn
 }
 
 /** As it was set, or deployed. */
-function frequencyOf(sync: NamedSync, functions: TargetSyncs["functions"]): string | null {
+function frequencyOf(sync: NamedSync, functions: TargetFunctions): string | null {
   return sync.frequencyOverride ?? functions.get(sync.functionId)?.definition.frequency ?? null;
 }
 
