@@ -82,12 +82,10 @@ insert into due_notes (work, environment_id, due_at)
 -- the release before, as was that which notes models whose bytes are not known.
 drop trigger if exists keep_record_directory on record_models;
 drop trigger if exists note_uncounted_model on record_models;
--- Nor do changes leave notes for readers of a feed, who compare all models.
+-- Notes of changes for readers of a feed, too.
 drop trigger if exists note_feed_change_added on record_models;
 drop trigger if exists note_feed_change on record_models;
 drop trigger if exists note_feed_change_removed on record_models;
-drop trigger if exists note_cleared_model on record_feed_models;
-truncate record_feed_notes;
 alter table record_models
   drop constraint if exists record_models_environment_id_fkey,
   drop constraint if exists record_models_id_key,

@@ -48,7 +48,7 @@ export async function dropEnvironment(
     if (models.length === 0) break;
     // Separate from the drop: a run that still writes waits for a model first and for the table then.
     if (isApart) await withTransaction(ctx, async ({ db }) => await removeModels(db, models));
-    else for (const model of models) await removeModel(ctx, model);
+    else for (const model of models) await removeModel(ctx, environmentId, model);
   }
   if (number === undefined) return;
   await withTransaction(ctx, async ({ db }) => {

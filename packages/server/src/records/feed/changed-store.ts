@@ -1,5 +1,5 @@
 import type { ConnectionUuid, EnvironmentId } from "#foundation";
-import { type Db, runHot } from "#foundation/db";
+import { type Db, hotStatement, runHot } from "#foundation/db";
 import { type ModelId, plannedStatement } from "../store.ts";
 
 /** A model that has changed since its changes were noted. */
@@ -15,6 +15,22 @@ export interface ChangedModel {
   /** How often its records were removed at once; undefined where the feed has never named it. */
   readonly clears: number;
   readonly isCleared: boolean;
+}
+
+const addNotes = hotStatement(
+  "record_feed_notes_add",
+  `insert into record_feed_notes (environment_id, model_id)
+   select environment_id, changed.id from record_feeds, unnest($2::bigint[]) as changed (id)
+    where environment_id = $1`,
+);
+
+/** Adds what a trigger adds where models are not distributed; nothing where the environment has no feed. */
+export async function addFeedNotes(
+  db: Db,
+  environmentId: EnvironmentId,
+  models: readonly ModelId[],
+): Promise<void> {
+  await runHot(db, addNotes([environmentId, models]));
 }
 
 const hasNotes = plannedStatement(

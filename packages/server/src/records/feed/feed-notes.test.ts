@@ -8,13 +8,12 @@ import {
   type RunId,
 } from "#foundation";
 import { withTransaction } from "#foundation/db";
-import {
-  countReads,
-  createTestContext,
-  isPreparedRun,
-  type TestContext,
-} from "#foundation/testing";
+import { countReads, createTestContext, type TestContext } from "#foundation/testing";
 import { clearRecords } from "../erasure/clear-records.ts";
+import { removeModel } from "../erasure/erase-records.ts";
+import { findModel } from "../models/known-model.ts";
+import { endTracking, startTracking } from "../tracking/track-deletes.ts";
+import { deleteRecords } from "../writing/delete-records.ts";
 import { saveRecords } from "../writing/save-records.ts";
 import { joinOldFeedEntries } from "./join-old-entries.ts";
 import { noteChanges } from "./note-changes.ts";
@@ -77,9 +76,7 @@ async function saveSlowly(model: string) {
   };
 }
 
-const plain = test.skipIf(isPreparedRun());
-
-plain("looking for changes reads the models that have changed, not all", async () => {
+test("looking for changes reads the models that have changed, not all", async () => {
   for (let n = 0; n < 3; n += 1) await save(`Model${n}`, "1");
   await sql`
     insert into record_models
@@ -136,10 +133,8 @@ test("removals are noted: of all records of a model, and of the model", async ()
   await follow();
   await clearRecords(ctx, { connection, models: ["Contact"] });
   await noteChanges(ctx);
-  await sql`
-    delete from record_models where environment_id = ${ctx.environment.id} and model = 'Deal'`.execute(
-    ctx.db,
-  );
+  const deal = await findModel(ctx, { connection, model: "Deal" });
+  if (deal !== undefined) await removeModel(ctx, ctx.environment.id, deal.id);
   await noteChanges(ctx);
 
   expect((await listEntries()).slice(2)).toEqual([
@@ -150,7 +145,7 @@ test("removals are noted: of all records of a model, and of the model", async ()
   expect(await listNotes()).toEqual([]);
 });
 
-plain("notes that no reader takes are taken each day, and go with the feed", async () => {
+test("notes that no reader takes are taken each day, and go with the feed", async () => {
   await save("Contact", "1");
   expect(await listNotes()).toEqual([]);
   await follow();
@@ -164,4 +159,18 @@ plain("notes that no reader takes are taken each day, and go with the feed", asy
   await save("Contact", "b");
   await sql`delete from record_feeds where environment_id = ${ctx.environment.id}`.execute(ctx.db);
   expect(await listNotes()).toEqual([]);
+});
+
+test("deletions are noted: by id, and of what a run has not seen", async () => {
+  await save("Contact", "1");
+  await save("Deal", "1");
+  await follow();
+  const by = { kind: "sync" as const, functionId: 1 };
+  await deleteRecords(ctx, { connection, model: "Contact", writer, ids: ["1"] });
+  await startTracking(ctx, { connection, model: "Deal", by, goesOn: false });
+  await endTracking(ctx, { connection, model: "Deal", by, writer, guardShare: undefined });
+
+  await noteChanges(ctx);
+
+  expect(await listEntries()).toEqual(["Contact 0-1", "Deal 0-1", "Contact 1-2", "Deal 1-2"]);
 });

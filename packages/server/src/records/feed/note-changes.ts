@@ -34,7 +34,7 @@ export async function noteChanges(ctx: EnvironmentContext): Promise<FeedHead> {
   const isDistributed = await isPreparedSchema(ctx);
   const head = (await findFeedHead(ctx.db, environmentId)) ?? (await addFeed(ctx));
   if (head === undefined) throw gone();
-  if (isDistributed || head.isCompared) await noteCompared(ctx, isDistributed);
+  if (head.isCompared) await noteCompared(ctx, isDistributed);
   else await noteFollowed(ctx);
   const noted = await findFeedHead(ctx.db, environmentId);
   if (noted === undefined) throw gone();
@@ -63,11 +63,12 @@ async function noteCompared(ctx: EnvironmentContext, isDistributed: boolean): Pr
 /** Looks at the models whose changes have left a note; does nothing where the feed has gone meanwhile. */
 export async function noteFollowed(ctx: EnvironmentContext): Promise<void> {
   const environmentId = ctx.environment.id;
+  const isDistributed = await isPreparedSchema(ctx);
   const takeSome = async ({ db }: EnvironmentContext) => [
     ...new Set(await takeFeedNotes(db, environmentId, NOTES_AT_ONCE)),
   ];
   while (await hasFeedNotes(ctx.db, environmentId)) {
-    if (!(await noteModels(ctx, false, takeSome))) return;
+    if (!(await noteModels(ctx, isDistributed, takeSome))) return;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { withTransaction } from "#foundation/db";
 import type { RunIdentity } from "#slice";
+import { noteWrites } from "../feed/note-writes.ts";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
 import { tallyChanges } from "../metrics/record-tallies.ts";
 import type { RecordChanges } from "../model.ts";
@@ -81,6 +82,7 @@ export async function endTracking(
     if (isRefused) return { kind: "refused", unseen: sweep.unseen, live: locked.liveCount };
     if (afterBatch !== null) await releaseUnseen(ctx.db, locked, { afterBatch, now });
     await markSwept(ctx.db, locked.id, tracker);
+    if (sweep.unseen > 0) await noteWrites(ctx, ctx.environment.id, [locked.id]);
     const changes = { ...none, deleted: sweep.unseen };
     await ctx.hooks.tell(recordsChanged, ctx, { writer, connection, model, changes });
     return { kind: "done", deleted: sweep.unseen, range: rangeOf(sweep, locked) };

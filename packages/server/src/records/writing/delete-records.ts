@@ -1,5 +1,6 @@
 import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { withTransaction } from "#foundation/db";
+import { noteWrites } from "../feed/note-writes.ts";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
 import { tallyChanges } from "../metrics/record-tallies.ts";
 import { lockModel } from "../models/known-model.ts";
@@ -36,6 +37,7 @@ export async function deleteRecords(
       merging,
     };
     const deleted = await markRecordsDeleted(ctx.db, id, wanted);
+    if (deleted > 0) await noteWrites(ctx, ctx.environment.id, [id]);
     const changes = { added: 0, updated: 0, unchanged: 0, deleted };
     await ctx.hooks.tell(recordsChanged, ctx, { writer, connection, model, changes });
     return { ...changes, range: [sequence, sequence + deleted] };

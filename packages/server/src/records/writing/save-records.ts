@@ -1,6 +1,7 @@
 import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { withTransaction } from "#foundation/db";
 import { createBatchSealer, deriveKey, type SealedBatch } from "#vault";
+import { noteWrites } from "../feed/note-writes.ts";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
 import { tallyChanges } from "../metrics/record-tallies.ts";
 import { payloadAad, type RecordChanges } from "../model.ts";
@@ -133,7 +134,7 @@ async function createStorageSealer(
 }
 
 async function writeDifferences(
-  { db, settings }: EnvironmentContext,
+  ctx: EnvironmentContext,
   change: {
     locked: LockedModel;
     now: Date;
@@ -142,7 +143,8 @@ async function writeDifferences(
   },
 ): Promise<{ added: number; updated: number }> {
   const { locked, now, toWrites, chosen } = change;
-  const storage = settings.recordStorage;
+  const { db } = ctx;
+  const storage = ctx.settings.recordStorage;
   const restored = chosen.filter(({ kind }) => kind === "restored");
   if (restored.length > 0) {
     await restoreRecordRows(db, locked.id, { writes: toWrites(restored), storage });
@@ -150,6 +152,7 @@ async function writeDifferences(
   const changed = chosen.filter(({ kind }) => kind !== "restored");
   const added = changed.filter(({ kind }) => kind === "added").length;
   if (changed.length > 0) {
+    await noteWrites(ctx, ctx.environment.id, [locked.id]);
     const replacedBytes = changed.reduce((sum, { bytes }) => sum + bytes, 0);
     const rows = { writes: toWrites(changed), storage, added, replacedBytes, now };
     await writeRecordRows(db, locked.id, rows);

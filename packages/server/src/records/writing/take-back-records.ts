@@ -1,5 +1,6 @@
 import type { ConnectionUuid, EnvironmentContext } from "#foundation";
 import { withTransaction } from "#foundation/db";
+import { noteWrites } from "../feed/note-writes.ts";
 import { findModel, lockModel } from "../models/known-model.ts";
 import { listAddedIds, markRecordsDeleted } from "./store.ts";
 
@@ -33,7 +34,9 @@ export async function takeBackRecords(
       const { id } = await lockModel(ctx, key, now);
       const ids = await listAddedIds(db, id, { ...within, after: known, limit: PAGE });
       const deletedAt = ids.map(() => null);
-      taken += await markRecordsDeleted(db, id, { ids, deletedAt, now, merging: undefined });
+      const marked = await markRecordsDeleted(db, id, { ids, deletedAt, now, merging: undefined });
+      if (marked > 0) await noteWrites(ctx, ctx.environment.id, [id]);
+      taken += marked;
       return ids.length === PAGE ? ids.at(-1) : undefined;
     });
   }
