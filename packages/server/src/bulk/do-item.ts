@@ -58,7 +58,7 @@ async function doToSync(ctx: EnvironmentContext, { action }: BulkJob, id: SyncId
   const connection = await getConnectionByUuid(ctx, connectionUuid);
   const integration = await getCachedIntegrationById(ctx, connection.integrationId);
   const target: SyncTarget = {
-    providerConfigKey: integration.uniqueKey,
+    integrationKey: integration.uniqueKey,
     connectionId: connection.connectionId,
     syncs: [{ name, variant }],
   };

@@ -140,7 +140,7 @@ test("the state of one sync is read by plans that are kept", async () => {
   await multiply();
   await sql`analyze syncs, connections, runs`.execute(ctx.db);
   const { connectionId } = connection;
-  const target = { providerConfigKey: integration.uniqueKey, connectionId, syncs: [] };
+  const target = { integrationKey: integration.uniqueKey, connectionId, syncs: [] };
 
   const kept = await withTransaction(ctx, async (inside) => {
     // Postgres plans a statement five times before it keeps a plan.

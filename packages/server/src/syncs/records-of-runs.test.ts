@@ -152,7 +152,7 @@ test("the delete guard ends the run as an error, also when the function catches 
   const refused = { count: await liveCount(), status: (await readStatus()).status };
   const errors = (await listRuns(ctx)).map(({ error }) => error?.type);
   const sync = { name: "contacts", variant: "base" };
-  const wanted = { providerConfigKey: "crm", connectionId: "customer-1", sync };
+  const wanted = { integrationKey: "crm", connectionId: "customer-1", sync };
 
   const allowed = await confirmDeletes(ctx, wanted);
   await runBody(half);

@@ -42,15 +42,15 @@ export const syncHandlers = {
     return { success: true };
   },
   confirmDeletes: async (ctx, { body }) => {
-    const { provider_config_key: providerConfigKey, connection_id: connectionId, sync } = body;
-    const allowed = await confirmDeletes(ctx, { providerConfigKey, connectionId, sync });
+    const { provider_config_key: integrationKey, connection_id: connectionId, sync } = body;
+    const allowed = await confirmDeletes(ctx, { integrationKey, connectionId, sync });
     return { allowed };
   },
   updateSyncConnectionFrequency: async (ctx, { body }) => {
-    const { provider_config_key: providerConfigKey, connection_id: connectionId } = body;
+    const { provider_config_key: integrationKey, connection_id: connectionId } = body;
     const { sync_name: name = "", sync_variant: variant = "base", frequency } = body;
     const sync = body.sync ?? { name, variant };
-    const change = { providerConfigKey, connectionId, sync, frequency };
+    const change = { integrationKey, connectionId, sync, frequency };
     return { frequency: await setFrequency(ctx, change) };
   },
   createSyncVariant: async (ctx, input) => {
@@ -91,15 +91,15 @@ interface WireTarget {
 }
 
 function toTarget({ syncs, provider_config_key, connection_id }: WireTarget): SyncTarget {
-  return { syncs, providerConfigKey: provider_config_key, connectionId: connection_id };
+  return { syncs, integrationKey: provider_config_key, connectionId: connection_id };
 }
 
 function toPlace({
   params,
   body,
 }: Pick<RouteInput<typeof syncRoutes.createSyncVariant>, "params" | "body">): VariantPlace {
-  const { provider_config_key: providerConfigKey, connection_id: connectionId } = body;
-  return { ...params, providerConfigKey, connectionId };
+  const { provider_config_key: integrationKey, connection_id: connectionId } = body;
+  return { ...params, integrationKey, connectionId };
 }
 
 const modes = {

@@ -38,14 +38,14 @@ export const syncRuntime = {
     return { value: null };
   },
   triggerSync: async (ctx: EnvironmentContext, { params }: RuntimeCall<"triggerSync">) => {
-    const { providerConfigKey, connectionId, sync, reset, emptyCache } = params;
-    const target = { providerConfigKey, connectionId, syncs: [sync] };
+    const { providerConfigKey: integrationKey, connectionId, sync, reset, emptyCache } = params;
+    const target = { integrationKey, connectionId, syncs: [sync] };
     await triggerSyncs(ctx, { ...target, wish: { reset, emptyCache } });
     return { value: null };
   },
   startSync: async (ctx: EnvironmentContext, { params }: RuntimeCall<"startSync">) => {
-    const { providerConfigKey, connectionId, syncs } = params;
-    await startSyncs(ctx, { providerConfigKey, connectionId, syncs });
+    const { providerConfigKey: integrationKey, connectionId, syncs } = params;
+    await startSyncs(ctx, { integrationKey, connectionId, syncs });
     return { value: null };
   },
 };

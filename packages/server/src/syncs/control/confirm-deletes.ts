@@ -9,7 +9,7 @@ import { getTargetSyncs } from "./find-target-syncs.ts";
 export async function confirmDeletes(
   ctx: EnvironmentContext,
   wanted: {
-    providerConfigKey: string;
+    integrationKey: string;
     connectionId: string;
     sync: { readonly name: string; readonly variant: string };
   },

@@ -6,7 +6,7 @@ import { listSyncs, type NamedSync } from "../store.ts";
 import { hasVariant } from "./store.ts";
 
 export interface SyncTarget {
-  readonly providerConfigKey: string;
+  readonly integrationKey: string;
   /** Undefined for all connections of the integration. */
   readonly connectionId: string | undefined;
   /** Empty for all. */
@@ -26,9 +26,9 @@ export interface FoundTarget {
 
 export async function findTarget(
   ctx: EnvironmentContext,
-  { providerConfigKey, connectionId, syncs }: SyncTarget,
+  { integrationKey, connectionId, syncs }: SyncTarget,
 ): Promise<FoundTarget> {
-  const integration = await getIntegration(ctx, providerConfigKey);
+  const integration = await getIntegration(ctx, integrationKey);
   const connection =
     connectionId === undefined
       ? undefined

@@ -31,7 +31,7 @@ async function countSyncs() {
 test("all schedules of an integration are paused, triggered and started, over several pages", async () => {
   await deploy("", { runs: "every hour" });
   await addVariants();
-  const all = { providerConfigKey: "crm", connectionId: undefined, syncs: [] };
+  const all = { integrationKey: "crm", connectionId: undefined, syncs: [] };
   const count = MANY + 1;
 
   await pauseSyncs(ctx, all);
@@ -48,7 +48,7 @@ test("all schedules of an integration are paused, triggered and started, over se
 test("a schedule that another transaction holds is waited for, and holds up none of its page", async () => {
   await deploy("", { runs: "every hour" });
   await addVariants();
-  const all = { providerConfigKey: "crm", connectionId: undefined, syncs: [] };
+  const all = { integrationKey: "crm", connectionId: undefined, syncs: [] };
   const held = Promise.withResolvers<void>();
   const holding = withTransaction(ctx, async ({ db }) => {
     await sql`select from syncs where connection_uuid = ${connection.uuid} and variant = 'base' for update`.execute(

@@ -17,7 +17,7 @@ import { checkpointKey, nameInErrors } from "../sync.ts";
 const MAX_VARIANTS = 100;
 
 export interface VariantPlace {
-  readonly providerConfigKey: string;
+  readonly integrationKey: string;
   readonly connectionId: string;
   readonly name: string;
   readonly variant: string;
@@ -95,9 +95,9 @@ export async function deleteVariant(ctx: EnvironmentContext, place: VariantPlace
 
 async function find(
   ctx: EnvironmentContext,
-  { providerConfigKey, connectionId, name }: VariantPlace,
+  { integrationKey, connectionId, name }: VariantPlace,
 ): Promise<Found> {
-  const integration = await getIntegration(ctx, providerConfigKey);
+  const integration = await getIntegration(ctx, integrationKey);
   const connection = await getConnection(ctx, { integration, connectionId });
   const functions = await listFunctions(ctx, { integration, type: "sync" });
   return { integration, connection, fn: functions.find((fn) => fn.name === name) };

@@ -10,7 +10,7 @@ import { DUE_SYNCS } from "./due-name.ts";
 import { nextSlotAfter } from "./next-run.ts";
 
 export interface FrequencyChange {
-  readonly providerConfigKey: string;
+  readonly integrationKey: string;
   readonly connectionId: string;
   readonly sync: { readonly name: string; readonly variant: string };
   /** Null: as it is deployed. */
@@ -20,10 +20,10 @@ export interface FrequencyChange {
 /** Sets how often a sync of one connection runs, over deployments; answers it as it was set. */
 export async function setFrequency(
   ctx: EnvironmentContext,
-  { providerConfigKey, connectionId, sync: named, frequency }: FrequencyChange,
+  { integrationKey, connectionId, sync: named, frequency }: FrequencyChange,
 ): Promise<string> {
   const wanted = frequency === null ? undefined : readFrequency(frequency);
-  const target = { providerConfigKey, connectionId, syncs: [named] };
+  const target = { integrationKey, connectionId, syncs: [named] };
   const { syncs, functions } = await findTargetSyncs(ctx, target);
   const [found] = syncs;
   const fn = found && functions.get(found.functionId);
