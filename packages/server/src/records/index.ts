@@ -11,7 +11,7 @@ export { clearRecords } from "./erasure/clear-records.ts";
 export { deleteRecordsOfConnections } from "./erasure/delete-records-of-connections.ts";
 export { dropRecordsAtLast, dropRecordsLater } from "./erasure/drop-environment.ts";
 export { eraseRecords } from "./erasure/erase-records.ts";
-export { readFeedCursor, writeFeedCursor } from "./feed/feed-cursor.ts";
+export { findFeedPosition, writeFeedCursor } from "./feed/feed-cursor.ts";
 export { nameSources } from "./feed/name-sources.ts";
 export { noteChanges } from "./feed/note-changes.ts";
 export { FeedReader, type FeedStep } from "./feed/read-feed.ts";

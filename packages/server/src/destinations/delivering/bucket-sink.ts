@@ -1,5 +1,5 @@
-import { AppError, addMs, type EnvironmentContext, SECOND } from "#foundation";
-import { type FeedHead, readFeedCursor, storedModel, writeFeedCursor } from "#records";
+import { addMs, type EnvironmentContext, SECOND } from "#foundation";
+import { type FeedHead, findFeedPosition, storedModel, writeFeedCursor } from "#records";
 import { folderOf } from "../bucket/bucket-address.ts";
 import type { ChangeRow } from "../bucket/change-row.ts";
 import { objectNameOf } from "../bucket/object-names.ts";
@@ -68,15 +68,10 @@ function readBegun(
   { reachedCursor: reached, plannedCursor: planned }: BucketDestination,
   head: FeedHead,
 ): Begun | undefined {
-  try {
-    return {
-      from: reached === null ? { position: 0, sequence: 0 } : readFeedCursor(head, reached),
-      planned: planned === null ? undefined : readFeedCursor(head, planned),
-    };
-  } catch (error) {
-    if (error instanceof AppError) return undefined;
-    throw error;
-  }
+  const from = reached === null ? { position: 0, sequence: 0 } : findFeedPosition(head, reached);
+  const next = planned === null ? undefined : findFeedPosition(head, planned);
+  if (from === undefined || (planned !== null && next === undefined)) return undefined;
+  return { from, planned: next };
 }
 
 /** Says what the folder is, and shows before the first change whether the bucket takes objects. */

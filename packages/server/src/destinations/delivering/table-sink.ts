@@ -1,5 +1,5 @@
-import { AppError, type EnvironmentContext, SECOND } from "#foundation";
-import { FeedReader, readFeedCursor, writeFeedCursor } from "#records";
+import { type EnvironmentContext, SECOND } from "#foundation";
+import { FeedReader, findFeedPosition, writeFeedCursor } from "#records";
 import type { TableDestination } from "../destination.ts";
 import { restartRow } from "../store.ts";
 import { connectTarget, type TargetConnection } from "../target/connection/store.ts";
@@ -61,14 +61,11 @@ async function begin(
   const { cursor } = await prepareTable(connection, wanted);
   const fence = { ...wanted, cursor };
   if (cursor === null) return { fence, at: { position: 0, sequence: 0 } };
-  try {
-    return { fence, at: readFeedCursor(head, cursor) };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const restarted = await restartRow(ctx.db, ctx.environment.id, { id, now: ctx.clock.now() });
-    if (restarted === undefined) throw new Fenced();
-    const again = { ...wanted, generation: restarted.generation };
-    const state = await prepareTable(connection, again);
-    return { fence: { ...again, cursor: state.cursor }, at: { position: 0, sequence: 0 } };
-  }
+  const at = findFeedPosition(head, cursor);
+  if (at !== undefined) return { fence, at };
+  const restarted = await restartRow(ctx.db, ctx.environment.id, { id, now: ctx.clock.now() });
+  if (restarted === undefined) throw new Fenced();
+  const again = { ...wanted, generation: restarted.generation };
+  const state = await prepareTable(connection, again);
+  return { fence: { ...again, cursor: state.cursor }, at: { position: 0, sequence: 0 } };
 }
