@@ -43,7 +43,7 @@ export async function fillOperations(connectionString: string, count: number): P
   await client.end();
 }
 
-/** What the server counts of them while it writes them; all in the first class of durations, which takes the same room. */
+/** What the server counts of them while it writes them; all in the first class of durations, with the room of the longest. */
 async function countBy(client: pg.Client, unit: "minute" | "hour"): Promise<void> {
   await client.query(
     `insert into operation_${unit}s (environment_id, at, type, action, integration, function, success, failed, timeout,

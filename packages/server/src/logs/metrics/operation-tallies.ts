@@ -9,7 +9,7 @@ import {
 import { CountBuffer, type Db, isPreparedSchema } from "#foundation/db";
 import { defineCounter } from "#foundation/instruments";
 import type { EndState } from "../operation.ts";
-import { DURATION_COUNTS, placeOfDuration } from "./durations.ts";
+import { countDuration, DURATION_COUNTS } from "./durations.ts";
 import { addHours, addMinutes, addMinutesAndHours, type TallyRow } from "./store.ts";
 
 const uncountedOperations = defineCounter({
@@ -70,10 +70,9 @@ export function tallyOperation(ctx: Owner, operation: EndedOperation): void {
   const row = tallies.of(ctx).at(ctx.db, key, () => newRow(operation));
   if (row === undefined) return;
   const durationMs = Math.max(0, Math.round(operation.durationMs));
-  const place = placeOfDuration(durationMs);
   row[operation.state] += 1;
   row.duration_ms += durationMs;
-  row.durations[place] = (row.durations[place] ?? 0) + 1;
+  countDuration(row.durations, durationMs);
 }
 
 /** Writes what waits; ends in a few seconds also while the database is away, which keeps it. */

@@ -53,7 +53,8 @@ export async function readSeries(
   const stepMs = steps[period.step];
   await flushOwnMetrics(ctx);
   const { from, to, unit, step } = period;
-  const asked = { ...query, from, to, unit, stepMs, mostNames: MOST_SERIES };
+  const hasDurations = query.of === "duration_p50" || query.of === "duration_p95";
+  const asked = { ...query, from, to, unit, stepMs, mostNames: MOST_SERIES, hasDurations };
   const rows = await readReplica(
     ctx,
     async (db) => await readCounts(db, ctx.environment.id, asked),
@@ -95,7 +96,8 @@ export async function readTotals(
   const { from, to, unit } = toCountedPeriod(fillPeriod(query, now, DAY), now);
   await flushOwnMetrics(ctx);
   // One step as long as all times, so that there is a row for each name.
-  const asked = { ...query, from, to, unit, stepMs: 100_000 * DAY, mostNames: limit };
+  const step = { stepMs: 100_000 * DAY, mostNames: limit };
+  const asked = { ...query, from, to, unit, ...step, hasDurations: true };
   const rows = await readReplica(
     ctx,
     async (db) => await readCounts(db, ctx.environment.id, asked),
@@ -129,7 +131,8 @@ export async function readHistogram(
   const now = ctx.clock.now();
   const period = toSteppedPeriod(fillPeriod(query, now, HOUR), query.step, now);
   await flushOwnMetrics(ctx);
-  const asked = { ...query, ...period, stepMs: steps[period.step], mostNames: 1 };
+  const stepMs = steps[period.step];
+  const asked = { ...query, ...period, stepMs, mostNames: 1, hasDurations: false };
   return {
     ...period,
     counts: await readReplica(ctx, async (db) => await readCounts(db, ctx.environment.id, asked)),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { EnvironmentId } from "#foundation";
 import { type Db, hotStatement, runHot } from "#foundation/db";
-import { DURATION_COUNTS } from "./durations.ts";
+import { DURATION_COUNTS, withoutEmptyEnd } from "./durations.ts";
 
 /** A row of the tables of counts. */
 export interface TallyRow {
@@ -44,11 +44,15 @@ const addMinuteRows = addRows("operation_minutes");
 const addHourRows = addRows("operation_hours");
 
 export async function addMinutes(db: Db, rows: readonly TallyRow[]): Promise<void> {
-  await runHot(db, addMinuteRows([JSON.stringify(rows)]));
+  await runHot(db, addMinuteRows([toJson(rows)]));
 }
 
 export async function addHours(db: Db, rows: readonly TallyRow[]): Promise<void> {
-  await runHot(db, addHourRows([JSON.stringify(rows)]));
+  await runHot(db, addHourRows([toJson(rows)]));
+}
+
+function toJson(rows: readonly TallyRow[]): string {
+  return JSON.stringify(rows.map((row) => ({ ...row, durations: withoutEmptyEnd(row.durations) })));
 }
 
 // Hours wait for the count of minutes, so that all processes lock minutes first.
@@ -74,7 +78,7 @@ export async function addMinutesAndHours(
     readonly hours: readonly TallyRow[];
   },
 ): Promise<void> {
-  const texts = [batch.minutes, batch.hours].map((rows) => JSON.stringify(rows));
+  const texts = [batch.minutes, batch.hours].map(toJson);
   await runHot(db, addBoth([batch.batchId, ...texts]));
 }
 
@@ -100,33 +104,40 @@ export interface Counts {
   readonly timeout: number;
   readonly cancelled: number;
   readonly durationMs: number;
-  readonly durations: readonly number[];
+  /** Of none where they were not asked for; null where no row has that count. */
+  readonly durations: readonly (number | null)[];
 }
 
-const sums = sql.raw(
-  ["success", "failed", "timeout", "cancelled", "duration_ms"]
-    .map((name) => `sum(${name})::float8 as ${name}`)
-    .concat(
-      Array.from({ length: DURATION_COUNTS }, (_, n) => `sum(d${n + 1})::float8 as d${n + 1}`),
-    )
-    .join(", "),
-);
-const durationColumns = sql.raw(
-  Array.from({ length: DURATION_COUNTS }, (_, n) => `durations[${n + 1}] as d${n + 1}`).join(", "),
-);
-const durationArray = sql.raw(
-  `array[${Array.from({ length: DURATION_COUNTS }, (_, n) => `d${n + 1}`).join(", ")}]`,
-);
+const SUMMED = ["success", "failed", "timeout", "cancelled", "duration_ms"];
+const PLACES: readonly number[] = Array.from({ length: DURATION_COUNTS }, (_, place) => place + 1);
+
+/** The parts of the query, with or without the many columns that only percentiles need. */
+function newParts(places: readonly number[]) {
+  const summed = [...SUMMED, ...places.map((place) => `d${place}`)];
+  return {
+    sums: sql.raw(summed.map((name) => `sum(${name})::float8 as ${name}`).join(", ")),
+    columns: sql.raw(places.map((place) => `, durations[${place}] as d${place}`).join("")),
+    array: sql.raw(`array[${places.map((place) => `d${place}`).join(", ")}]::float8[]`),
+  };
+}
+
+const withDurations = newParts(PLACES);
+const withoutDurations = newParts([]);
 
 /** Counts of each step and of each of the most frequent names, the rest as one; a step without any has no row. */
 export async function readCounts(
   db: Db,
   environmentId: EnvironmentId,
-  query: CountQuery & { readonly stepMs: number; readonly mostNames: number },
+  query: CountQuery & {
+    readonly stepMs: number;
+    readonly mostNames: number;
+    readonly hasDurations: boolean;
+  },
 ): Promise<Counts[]> {
   const { from, to, by, stepMs, mostNames } = query;
   const table = sql.table(`operation_${query.unit}s`);
   const step = sql.lit(stepMs / 1000);
+  const { sums, columns, array } = query.hasDurations ? withDurations : withoutDurations;
   const parts = [
     sql`environment_id = ${environmentId} and at >= ${from} and at < ${to}`,
     query.types && sql`(type = any(${query.types}) or type || ':' || action = any(${query.types}))`,
@@ -137,7 +148,7 @@ export async function readCounts(
     with counted as materialized (
       select to_timestamp(floor(extract(epoch from at) / ${step}) * ${step}) as step,
              ${by === undefined ? sql`''` : sql.ref(by)} as name, ${sums}
-        from (select *, ${durationColumns} from ${table} where ${sql.join(parts, sql` and `)}) kinds
+        from (select *${columns} from ${table} where ${sql.join(parts, sql` and `)}) kinds
        group by 1, 2
     ), frequent as (
       select name from counted group by name
@@ -148,7 +159,7 @@ export async function readCounts(
       select kept, step, ${sums} from named group by kept, step
     )
     select kept as name, step as at, success, failed, timeout, cancelled,
-           duration_ms as "durationMs", ${durationArray} as durations
+           duration_ms as "durationMs", ${array} as durations
       from summed order by step`.execute(db.withoutPlugins());
   return rows.map((row) => ({ ...row, name: row.name ?? undefined }));
 }
