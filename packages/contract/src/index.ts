@@ -44,6 +44,7 @@ export type {
   DevLogLine,
   DevRun,
   DevRunSummary,
+  DevSave,
   DevState,
 } from "./dev/dev-page.ts";
 export { apiKeyRoutes } from "./environments/api-keys.ts";

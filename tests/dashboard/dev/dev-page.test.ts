@@ -94,6 +94,20 @@ test("a saved function runs again with its input, and the page shows what it did
   await page.getByText("Contact: 5 saved, 0 updated, 0 deleted").waitFor();
   await page.getByRole("button", { name: "Show GET /contacts" }).first().click();
   await page.getByRole("region", { name: "Answered" }).getByText("Person 1").waitFor();
+  const bars = page.getByRole("region", { name: "Timeline" }).getByRole("listitem");
+  const span = String.raw`[\d.]+ (ms|s)`;
+  // Of a page of contacts, what was saved of it is below the call that brought it.
+  expect(await bars.allInnerTexts()).toEqual(
+    [2, 2, 1].flatMap((count) => [
+      expect.stringMatching(new RegExp(String.raw`^\+${span}\s+GET /contacts\s+200\s+${span}\s*$`)),
+      expect.stringMatching(new RegExp(String.raw`^\+${span}\s+Contact: ${count} saved\s*$`)),
+    ]),
+  );
+  const places = await bars
+    .locator("rect:not(.track)")
+    .evaluateAll((drawn) => drawn.map((rect) => Number(rect.getAttribute("x"))));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(new Set(places).size).toBeGreaterThan(3);
   await expectAccessible(page);
 
   await edit("crm/contact.ts", "name: contact.name,", "name: contact.name.toUpperCase(),");
@@ -136,7 +150,8 @@ test("an action has a form for its input, and its run is kept as a test", async 
   await page.getByLabel("email", { exact: true }).fill("ada@example.com");
   await page.getByRole("heading", { name: "Local development" }).click();
   await page.keyboard.press("r");
-  await page.getByText("Created a contact").waitFor();
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await timeline.getByText("info: Created a contact").waitFor();
   const result = page.getByRole("region", { name: "Result" }).first();
   await result.getByText('"name": "ADA"').or(result.getByText('"name": "Ada"')).waitFor();
   await page.getByRole("button", { name: "Keep as a test" }).click();

@@ -9,6 +9,7 @@ import { codeFrameOf } from "../project/code-frame.ts";
 const SHOWN_RECORDS = 100;
 const SHOWN_LINES = 1000;
 const SHOWN_CALLS = 200;
+const SHOWN_SAVES = 500;
 const SHOWN_CHARACTERS = 20_000;
 
 /** What the page shows of a run. */
@@ -25,7 +26,8 @@ export function presentDevRun(
     readonly kept: RunResult | undefined;
   },
 ): DevRun {
-  const { recorded, timings, logs, notes } = report;
+  const { recorded, times, ranMs, logs, notes } = report;
+  const firstLine = Math.max(logs.length - SHOWN_LINES, 0);
   return {
     ...summary,
     ...(input !== undefined && { input }),
@@ -33,11 +35,14 @@ export function presentDevRun(
     result: cutRecords(recorded.result),
     ...(kept !== undefined && { kept: cutRecords(kept) }),
     counts: countChanges(recorded.result),
-    log: logs.slice(-SHOWN_LINES),
+    ranMs,
+    log: logs
+      .slice(firstLine)
+      .map((line, place) => ({ ...line, atMs: times.logs[firstLine + place] ?? 0 })),
     logCount: logs.length,
     calls: recorded.calls.slice(0, SHOWN_CALLS).map((call, place) => {
       const { answer, failure } = call;
-      const timing = timings[place] ?? { startedMs: 0, tookMs: 0 };
+      const timing = times.calls[place] ?? { startedMs: 0, tookMs: 0 };
       return {
         call: call.call,
         status: answer?.status ?? failure?.status,
@@ -48,6 +53,8 @@ export function presentDevRun(
       } satisfies DevCall;
     }),
     callCount: recorded.calls.length,
+    saves: times.saves.slice(0, SHOWN_SAVES),
+    saveCount: times.saves.length,
     notes,
   };
 }

@@ -1,6 +1,5 @@
 import type { FunctionKind, RunFacts } from "@jackfield/contract/runtime";
 import {
-  type Forward,
   LocalHost,
   type LogLine,
   localFacts,
@@ -19,6 +18,7 @@ import { exitCodes, UserError } from "../user-error.ts";
 import { guardReach } from "./guard-reach.ts";
 import { forwardToPlatform } from "./live-forward.ts";
 import { runLocally } from "./run-locally.ts";
+import { RunClock, type RunTimes } from "./time-run.ts";
 
 /** What a dry run starts from. */
 export interface DryRunRequest {
@@ -46,15 +46,11 @@ export interface DryRunReport {
   readonly logs: readonly LogLine[];
   readonly notes: readonly string[];
   readonly calls: number;
-  /** When each of the recorded calls was made and how long it took, in milliseconds of the run. */
-  readonly timings: readonly CallTiming[];
+  readonly times: RunTimes;
+  /** From the start of the function's process to its end. */
+  readonly ranMs: number;
   /** The run as `jackfield test` replays it, without credentials. */
   readonly recorded: Omit<RecordedCase, "name">;
-}
-
-export interface CallTiming {
-  readonly startedMs: number;
-  readonly tookMs: number;
 }
 
 interface DryRunEvents {
@@ -86,21 +82,26 @@ export async function dryRun(
   const own = { ...facts, variant: facts.variant };
   const reach = { ...fn.description, functionName: fn.functionName };
   const guarded = guardReach(forwardToPlatform(platform, own, reach), reach);
-  const recorder = recordCalls(own, guarded, connection.credentials);
-  const { forward, timings } = timeCalls(recorder.forward);
+  const clock = new RunClock();
+  const recorder = recordCalls(own, clock.timeCalls(guarded), connection.credentials);
   let calls = 0;
   const host = new LocalHost({
     facts,
     metadata: request.metadata,
     checkpoint: request.checkpoint,
-    forward,
-    onLog: events.onLog,
-    onCall: () => {
+    forward: recorder.forward,
+    onLog: (line) => {
+      clock.noteLog();
+      events.onLog(line);
+    },
+    onCall: (call) => {
       calls += 1;
+      clock.noteSave(call);
       events.onProgress(`${calls} calls, ${countRecords(host.changes)} records`);
     },
   });
   const end = await runLocally(sandbox, fn, { facts, host, input: request.input, signal });
+  const ranMs = clock.nowMs;
   const { state } = host;
   const { input, metadata, checkpoint, lastSyncDate, variant } = request;
   return {
@@ -114,7 +115,8 @@ export async function dryRun(
     logs: state.logs,
     notes: [...state.notes],
     calls,
-    timings,
+    times: clock.times,
+    ranMs,
     recorded: {
       kind: facts.kind,
       connection: { id: facts.connectionId, provider: facts.provider },
@@ -125,24 +127,6 @@ export async function dryRun(
       ...(variant !== undefined && { variant }),
       calls: recorder.take(),
       result: toRunResult(host, end, recorder.secrets()),
-    },
-  };
-}
-
-/** In the order in which calls are made, which is that of the recorder. */
-function timeCalls(forward: Forward): { forward: Forward; timings: readonly CallTiming[] } {
-  const beganAt = performance.now();
-  const timings: CallTiming[] = [];
-  return {
-    timings,
-    forward: async (call) => {
-      const startedMs = performance.now() - beganAt;
-      const place = timings.push({ startedMs, tookMs: 0 }) - 1;
-      try {
-        return await forward(call);
-      } finally {
-        timings[place] = { startedMs, tookMs: performance.now() - beganAt - startedMs };
-      }
     },
   };
 }

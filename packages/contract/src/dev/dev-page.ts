@@ -74,10 +74,14 @@ export interface DevRun extends DevRunSummary {
   /** The same of the recording that the function had of such a run; absent without one. */
   readonly kept?: unknown;
   readonly counts: readonly DevCount[];
+  /** How long the function's process took, on whose time line all else is. */
+  readonly ranMs: number;
   readonly log: readonly DevLogLine[];
   readonly logCount: number;
   readonly calls: readonly DevCall[];
   readonly callCount: number;
+  readonly saves: readonly DevSave[];
+  readonly saveCount: number;
   readonly notes: readonly string[];
 }
 
@@ -92,6 +96,17 @@ export interface DevLogLine {
   readonly level: "debug" | "info" | "warn" | "error";
   readonly message: string;
   readonly meta?: unknown;
+  /** From the start of the run. */
+  readonly atMs: number;
+}
+
+/** Records of a model that the function handed over at one moment. */
+export interface DevSave {
+  readonly change: "saved" | "updated" | "deleted";
+  readonly model: string;
+  readonly count: number;
+  /** From the start of the run. */
+  readonly atMs: number;
 }
 
 /** One call of the function to its provider or to the server, without credentials. */

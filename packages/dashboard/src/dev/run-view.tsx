@@ -1,6 +1,5 @@
-import type { DevCall, DevRun } from "@jackfield/contract";
+import type { DevRun } from "@jackfield/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Badge, type Tone } from "../parts/badge.tsx";
 import { DiffView } from "../parts/code/diff-view.tsx";
@@ -8,12 +7,12 @@ import { formatSpan, plainText } from "../parts/formats.ts";
 import { Card } from "../parts/panels/card.tsx";
 import { FaultBanner } from "../parts/panels/fault-banner.tsx";
 import { JsonView } from "../parts/panels/json-view.tsx";
-import { PlainTable } from "../parts/plain-table.tsx";
 import { devTexts } from "../texts/screens/dev.ts";
 import { playgroundTexts } from "../texts/screens/functions/playground.ts";
 import { useTextsOf } from "../texts/use-texts.ts";
 import { devRunQuery, saveRun } from "./dev-api.ts";
 import { FaultView } from "./frame-view.tsx";
+import { RunTimeline } from "./run-timeline.tsx";
 
 /** Longer texts take long to compare, and nobody reads the difference. */
 const COMPARED_CHARACTERS = 200_000;
@@ -38,6 +37,7 @@ export function RunView({
   return (
     <div className="stack">
       <ResultCard run={run} folder={folder} />
+      <RunTimeline key={run.id} run={run} />
       <Card title={texts.changes}>
         {before.data === undefined ? (
           <p className="soft padded">{texts.noRunBefore}</p>
@@ -58,7 +58,6 @@ export function RunView({
           />
         </Card>
       )}
-      <CallsCard key={run.id} run={run} />
       <LogCard run={run} />
     </div>
   );
@@ -130,62 +129,6 @@ function SaveButton({ run }: { run: DevRun }) {
   );
 }
 
-function CallsCard({ run }: { run: DevRun }) {
-  const texts = useTextsOf(devTexts);
-  const [open, setOpen] = useState<number>();
-  const rows = run.calls.map((call, place) => ({ ...call, place }));
-  const shown = rows.find(({ place }) => place === open);
-  const { call, status, started, took } = texts.callColumns;
-  return (
-    <Card title={texts.calls(run.callCount)}>
-      {rows.length === 0 ? (
-        <p className="soft padded">{texts.noCalls}</p>
-      ) : (
-        <PlainTable
-          label={texts.calls(run.callCount)}
-          rows={rows}
-          keyOf={({ place }) => String(place)}
-          columns={[
-            {
-              header: call,
-              cell: (row) => (
-                <Button
-                  className="link-button mono"
-                  aria-label={texts.show(plainText(row.call))}
-                  aria-expanded={row.place === open}
-                  onPress={() => setOpen(row.place === open ? undefined : row.place)}
-                >
-                  {plainText(row.call)}
-                </Button>
-              ),
-            },
-            { header: status, cell: (row) => <CallStatus call={row} /> },
-            { header: started, isNumber: true, cell: ({ startedMs }) => formatSpan(startedMs) },
-            { header: took, isNumber: true, cell: ({ tookMs }) => formatSpan(tookMs) },
-          ]}
-        />
-      )}
-      {run.callCount > rows.length && <p className="soft padded">{texts.cut(rows.length)}</p>}
-      {shown !== undefined && (
-        <div className="stack padded">
-          <h3>{texts.asked}</h3>
-          <JsonView label={texts.asked} value={shown.asked} />
-          <h3>{texts.answered}</h3>
-          <JsonView label={texts.answered} value={shown.answered} />
-        </div>
-      )}
-    </Card>
-  );
-}
-
-function CallStatus({ call: { status, isGood } }: { call: DevCall }) {
-  const playground = useTextsOf(playgroundTexts);
-  const word = isGood ? playground.success : playground.failed;
-  return (
-    <Badge tone={isGood ? "good" : "bad"}>{status === undefined ? word : String(status)}</Badge>
-  );
-}
-
 const tones: Readonly<Record<DevRun["log"][number]["level"], Tone>> = {
   debug: "idle",
   info: "run",
@@ -200,9 +143,10 @@ function LogCard({ run: { log, logCount } }: { run: DevRun }) {
       {log.length === 0 && <p className="soft padded">{texts.noLog}</p>}
       {log.length > 0 && (
         <ol className="rows dev-log">
-          {log.map(({ level, message, meta }, place) => (
+          {log.map(({ level, message, meta, atMs }, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines of a run that has ended have no other name
             <li key={place}>
+              <span className="soft number">{texts.after(formatSpan(atMs))}</span>
               <Badge tone={tones[level]}>{level}</Badge>
               <span className="mono">
                 {plainText(message, 2000)}

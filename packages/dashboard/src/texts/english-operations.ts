@@ -87,7 +87,7 @@ export const english = {
     upstream: "Waiting for the provider",
     other: "Server and transfer",
   },
-  savesOfRecords: (count: number) => `Saving records (${counted(count, "batch")})`,
+  savesOfRecords: (count: number) => `Saving records (${counted(count, "batch", "batches")})`,
   moreCalls: "Show the calls of later messages",
   callsOf: (count: string) => `The calls of the first ${counted(count, "message")}.`,
   noCalls: "This operation called no provider, or its calls are not logged.",

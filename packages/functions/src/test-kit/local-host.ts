@@ -22,7 +22,7 @@ export interface LocalHostOptions {
   readonly forward: Forward;
   readonly onLog?: (line: LogLine) => void;
   /** After each call, for progress. */
-  readonly onCall?: (method: string) => void;
+  readonly onCall?: (call: HostCall) => void;
 }
 
 const connectionValue = z.looseObject({
@@ -65,7 +65,7 @@ export class LocalHost {
       const answer = await this.#options.forward(call);
       return method === "getConnection" ? this.#withLocalMetadata(call, answer) : answer;
     } finally {
-      this.#options.onCall?.(method);
+      this.#options.onCall?.(call);
     }
   }
 

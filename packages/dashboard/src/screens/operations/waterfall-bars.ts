@@ -1,8 +1,8 @@
 import type { Operation, OperationMessage } from "../../data/operations.ts";
+import type { Bar } from "../../parts/waterfall/bar.ts";
 
-/** A span of an operation on its time line; places are shares of the whole, from 0 to 1. */
-export interface Bar {
-  readonly id: string;
+/** A span of an operation on its time line. */
+export interface OperationBar extends Bar {
   readonly name: string;
   /** What a bar without a request of its own is about. */
   readonly part?: Part;
@@ -10,14 +10,7 @@ export interface Bar {
   readonly timing?: Timing;
   /** Saves of records in it, whose time is shown as if they followed one another. */
   readonly saves?: number;
-  /** Share of the whole, from its beginning, for which the provider's rate limit or a pause held it back. */
-  readonly held?: number;
-  /** Status of the answer; left out without one. */
-  readonly answer?: string;
-  readonly from: number;
-  readonly to: number;
   readonly milliseconds: number;
-  readonly kind: "wait" | "own" | "call" | "failed" | "retry";
 }
 
 type Part =
@@ -36,7 +29,7 @@ type Timing = NonNullable<OperationMessage["timing"]>;
 type Phases = NonNullable<Operation["phases"]>;
 
 export interface TimeLine {
-  readonly bars: readonly Bar[];
+  readonly bars: readonly OperationBar[];
   readonly milliseconds: number;
 }
 
@@ -69,7 +62,7 @@ export function layOutCalls(operation: Operation, messages: readonly OperationMe
   return { bars, milliseconds: whole };
 }
 
-interface Span extends Omit<Bar, "from" | "to" | "held"> {
+interface Span extends Omit<OperationBar, "from" | "to" | "held"> {
   readonly at: number;
 }
 
