@@ -168,6 +168,60 @@ test("an action has a form for its input, and its run is kept as a test", async 
   expect(kept).not.toContain(crm.token);
 });
 
+test("a sync runs with a webhook that is typed, and again with it after a change", async (context) => {
+  await using visit = await startVisit(context);
+  const { page } = visit;
+  await page.goto(address);
+  await page.getByRole("button", { name: /crm\/contacts/ }).click();
+  expect(await page.getByRole("button", { name: /^Starts/ }).count()).toBe(0);
+  await edit(
+    "crm/syncs/contacts.ts",
+    "  exec: async (svc) => {",
+    `  webhookSubscriptions: ["*"],
+  onWebhook: async (svc, payload) => {
+    await svc.log("Webhook of " + String(Object(payload).name));
+    await svc.batchSave([{ ...Object(payload), name: "Mx " + Object(payload).name }], "Contact");
+  },
+
+  exec: async (svc) => {`,
+  );
+
+  await page.getByRole("button", { name: /^Starts/ }).click();
+  await page.getByRole("option", { name: "with a webhook" }).click();
+  const editor = page.getByLabel("Body of the webhook");
+  await editor.fill("{");
+  await page.getByText(/Not valid JSON/).waitFor();
+  expect(await page.getByRole("button", { name: "Run", exact: true }).isDisabled()).toBe(true);
+  const body = { id: "9", name: "Ada", email: "ada@example.com", company: null };
+  await editor.fill(JSON.stringify({ ...body, updatedAt: "2026-01-01T00:00:00Z" }));
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const timeline = page.getByRole("region", { name: "Timeline" }).first();
+  await timeline.getByText("info: Webhook of Ada").waitFor();
+  await timeline.getByText("Contact: 1 saved").waitFor();
+  // The runs before were of the schedule.
+  await page.getByText("There is no run before this one.").waitFor();
+  await expectAccessible(page);
+
+  // What is saved next runs with the same body, and is compared with the webhook before.
+  await edit("crm/syncs/contacts.ts", '"Mx "', '"Dr "');
+  const changes = page.getByRole("region", { name: "What differs from the run before" }).first();
+  await changes.locator(".line.removed", { hasText: "Mx Ada" }).waitFor();
+  await changes.locator(".line.added", { hasText: "Dr Ada" }).waitFor();
+  await page.getByRole("button", { name: "Keep as a test" }).click();
+  await page.getByText("Kept in crm/tests/contacts.test.json").waitFor();
+  const kept = await readFile(join(folder, "crm/tests/contacts.test.json"), "utf8");
+  expect(JSON.parse(kept).cases).toMatchObject([{ name: "webhook", input: body }]);
+
+  // Without its handler, the sync refuses the webhook instead of running as on its schedule.
+  await edit(
+    "crm/syncs/contacts.ts",
+    "onWebhook: async",
+    "// @ts-expect-error: not a property\n  onHook: async",
+  );
+  await page.getByText(/has no onWebhook/).waitFor();
+});
+
 test("only who has the link may ask, and only at this address", async () => {
   const { origin, port } = new URL(address);
 

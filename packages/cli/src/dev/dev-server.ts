@@ -23,6 +23,7 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const choiceShape = z.object({
   file: z.string(),
   connection: z.string().optional(),
+  kind: z.literal("webhook").optional(),
   input: z.unknown().optional(),
 });
 const connectionList = z.looseObject({

@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import type { DevChoice, DevFault, DevFunction, DevRun, DevState } from "@jackfield/contract";
+import type { DevChoice, DevFault, DevRun, DevState } from "@jackfield/contract";
 import type { CompiledFunction, Diagnostic, ProjectFile } from "@jackfield/functions/compile";
 import type { RecordedCase } from "@jackfield/functions/test-kit";
 import type { Sandbox } from "@jackfield/server/sandbox";
@@ -12,6 +12,7 @@ import type { ProjectBuild } from "../project/project-build.ts";
 import { listFunctionFiles } from "../project/select-function.ts";
 import { messageOf, UserError } from "../user-error.ts";
 import { presentDevRun } from "./present-dev-run.ts";
+import { presentFunction, toDryRunRequest } from "./run-choice.ts";
 
 const KEPT_RUNS = 20;
 
@@ -67,8 +68,8 @@ export class DevSession {
       choice: this.#choice,
       refusal: this.#refusal,
       runs: this.#runs.map(({ run }) => {
-        const { id, file, connection, at, isGood, tookMs, sinceSaveMs } = run;
-        return { id, file, connection, at, isGood, tookMs, sinceSaveMs };
+        const { id, file, kind, connection, at, isGood, tookMs, sinceSaveMs } = run;
+        return { id, file, kind, connection, at, isGood, tookMs, sinceSaveMs };
       }),
     };
   }
@@ -174,17 +175,11 @@ export class DevSession {
 
   async #dryRun(
     fn: CompiledFunction,
-    { connection, input }: DevChoice,
+    choice: DevChoice,
     signal: AbortSignal,
   ): Promise<DryRunReport> {
     const { environment, platform, sandbox } = this.#options;
-    const isAction = fn.description.type === "action";
-    const request = {
-      ...{ environment, connectionId: connection, isWebhook: false },
-      input: isAction ? input : undefined,
-      ...{ metadata: undefined, checkpoint: undefined, lastSyncDate: undefined },
-      ...{ variant: undefined, validation: "input" as const },
-    };
+    const request = toDryRunRequest(fn.description, choice, environment);
     const events = { onLog: () => {}, onProgress: () => {} };
     return await dryRun({ platform, sandbox, fn, request, signal }, events);
   }
@@ -209,6 +204,7 @@ export class DevSession {
     const summary = {
       id: String(this.#nextId),
       file: choice.file,
+      kind: choice.kind,
       connection: report.connectionId,
       at: new Date().toISOString(),
       isGood: !("error" in report.end),
@@ -243,18 +239,4 @@ export class DevSession {
   #announce(): void {
     for (const listener of this.#listeners) listener();
   }
-}
-
-function presentFunction(file: ProjectFile, compiled: CompiledFunction | undefined): DevFunction {
-  const { integrationId: integration, functionName: name } = file;
-  const named = { file: file.file, integration, name };
-  if (compiled === undefined) return named;
-  const { description } = compiled;
-  const { type, definitions } = description;
-  const input = description.type === "action" ? description.input : undefined;
-  return {
-    ...{ ...named, type, definitions },
-    description: description.description,
-    ...(input !== undefined && { input }),
-  };
 }

@@ -13,6 +13,7 @@ export interface DevPageOptions {
   readonly integration?: string;
   readonly connection?: string;
   readonly input?: string;
+  readonly webhook?: true;
   readonly port?: string;
   readonly open?: boolean;
 }
@@ -51,13 +52,14 @@ export async function openDevPage(
 
 async function toChoice(
   projectDir: string,
-  { dryrun: name, integration, connection, input }: DevPageOptions,
+  { dryrun: name, integration, connection, input, webhook }: DevPageOptions,
 ): Promise<DevChoice | undefined> {
   if (name === undefined) return undefined;
   const { file } = selectFunction(await listFunctionFiles(projectDir), { name, integration });
   return {
     file,
     ...(connection !== undefined && { connection }),
+    ...(webhook === true && { kind: "webhook" }),
     ...(input !== undefined && { input: readJsonOption("--input", input) }),
   };
 }

@@ -4,7 +4,6 @@ const ofTerminal = [
   "checkpoint",
   "lastSyncDate",
   "variant",
-  "webhook",
   "validate",
   "save",
   "case",

@@ -28,6 +28,8 @@ export interface DevFunction {
   /** Name of the input's schema among the definitions. */
   readonly input?: string;
   readonly definitions?: Readonly<Record<string, unknown>>;
+  /** Of a sync: whether it has `onWebhook`, which is run with a body. */
+  readonly takesWebhooks?: boolean;
 }
 
 /** A function with all that its dry run starts from. */
@@ -35,6 +37,9 @@ export interface DevChoice {
   readonly file: string;
   /** Absent: the only one of the integration. */
   readonly connection?: string | undefined;
+  /** Absent: `exec`. A webhook runs `onWebhook` of a sync with the input as its body. */
+  readonly kind?: "webhook" | undefined;
+  /** Of an action, or the body of a webhook. */
   readonly input?: unknown;
 }
 
@@ -56,6 +61,7 @@ export interface DevFrame {
 export interface DevRunSummary {
   readonly id: string;
   readonly file: string;
+  readonly kind: DevChoice["kind"];
   readonly connection: string;
   /** ISO 8601. */
   readonly at: string;

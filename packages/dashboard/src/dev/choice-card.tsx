@@ -14,6 +14,7 @@ import { devTexts } from "../texts/screens/dev.ts";
 import { playgroundTexts } from "../texts/screens/functions/playground.ts";
 import { useTextsOf } from "../texts/use-texts.ts";
 import { devConnectionsQuery, runChoice, stopRun } from "./dev-api.ts";
+import { WebhookInput } from "./webhook-input.tsx";
 
 /** What the chosen function runs with. */
 export function ChoiceCard({ own, state }: { own: DevFunction; state: DevState }) {
@@ -27,11 +28,17 @@ export function ChoiceCard({ own, state }: { own: DevFunction; state: DevState }
   const taken =
     before?.input === undefined ? undefined : JSON.stringify(before.input, undefined, 2);
   const input = useInput(fields, taken);
+  const [wantsWebhook, setWantsWebhook] = useState(before?.kind === "webhook");
+  const body = useInput([], before?.kind === "webhook" ? taken : undefined);
+  const isWebhook = own.takesWebhooks === true && wantsWebhook;
   const takesInput = own.type === "action" && own.input !== undefined && schema !== undefined;
+  const used = isWebhook ? body : takesInput ? input : undefined;
+  const isGood = used === undefined || used.isGood;
   const choice: DevChoice = {
     file: own.file,
     ...(connection.trim() === "" ? {} : { connection: connection.trim() }),
-    ...(takesInput && input.value !== undefined ? { input: input.value } : {}),
+    ...(isWebhook ? { kind: "webhook" } : {}),
+    ...(used?.value === undefined ? {} : { input: used.value }),
   };
   return (
     <Card
@@ -42,7 +49,7 @@ export function ChoiceCard({ own, state }: { own: DevFunction; state: DevState }
         className="stack padded"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!takesInput || input.isGood) void runChoice(choice);
+          if (isGood) void runChoice(choice);
         }}
       >
         {own.description !== undefined && <p>{plainText(own.description, 400)}</p>}
@@ -51,18 +58,13 @@ export function ChoiceCard({ own, state }: { own: DevFunction; state: DevState }
           value={connection}
           onChange={setConnection}
         />
-        {takesInput ? (
-          <InputControls fields={fields} input={input} />
-        ) : (
-          <p className="soft">{playground.noInput}</p>
+        {own.takesWebhooks === true && (
+          <WebhookInput isWebhook={isWebhook} onChange={setWantsWebhook} body={body} />
         )}
+        {takesInput && <InputControls fields={fields} input={input} />}
+        {!takesInput && !isWebhook && <p className="soft">{playground.noInput}</p>}
         <div className="row">
-          <Button
-            type="submit"
-            className="button primary"
-            data-shortcut="r"
-            isDisabled={takesInput && !input.isGood}
-          >
+          <Button type="submit" className="button primary" data-shortcut="r" isDisabled={!isGood}>
             {texts.run}
           </Button>
           {state.activity === "running" && (

@@ -174,6 +174,8 @@ function Chosen({
   // A new run is shown by itself, also to who looks at an older one.
   const shownId = looked !== undefined && looked.newest === newest ? looked.id : newest;
   const place = runs.findIndex(({ id }) => id === shownId);
+  // A webhook's run is compared with another one of a webhook.
+  const before = runs.slice(place + 1).find(({ kind }) => kind === runs[place]?.kind);
   const look = (id: string | undefined) => {
     if (id !== undefined && newest !== undefined) setLooked({ id, newest });
   };
@@ -188,7 +190,7 @@ function Chosen({
         <RunList runs={runs} shownId={shownId} onLook={look} />
       </div>
       {shownId !== undefined && (
-        <RunView id={shownId} idBefore={runs[place + 1]?.id} folder={state.folder} />
+        <RunView id={shownId} idBefore={before?.id} folder={state.folder} />
       )}
     </>
   );
@@ -209,7 +211,7 @@ function RunList({
     <Card title={texts.runs}>
       {runs.length === 0 && <p className="soft padded">{texts.noRuns}</p>}
       <ol className="rows">
-        {runs.map(({ id, at, isGood, tookMs }) => (
+        {runs.map(({ id, kind, at, isGood, tookMs }) => (
           <li key={id}>
             <Button
               className="link-button"
@@ -221,6 +223,7 @@ function RunList({
             <Badge tone={isGood ? "good" : "bad"}>
               {isGood ? playground.success : playground.failed}
             </Badge>
+            {kind === "webhook" && <span className="soft">{texts.webhookRun}</span>}
             <Time at={at} />
             <span className="soft">{formatSpan(tookMs)}</span>
           </li>

@@ -44,8 +44,9 @@ export function devCommand(): Command {
       "\nEnds with Ctrl-C.\n" +
         "\nA page in the browser shows a function's last runs: result, what differs from the run before and\n" +
         "from the recording, log, calls to the provider, and errors at their line. Save a file, and it runs\n" +
-        "again with the same input. Of the options below it takes --environment, --integration and --input.\n" +
-        "Without a terminal, in CI, with --no-ui or with another of these options there is no page.\n" +
+        "again with the same input. Of the options below it takes --environment, --integration, --input\n" +
+        "and --webhook. Without a terminal, in CI, with --no-ui or with another of these options there is\n" +
+        "no page.\n" +
         "\nExamples:\n  $ jackfield dev\n  $ jackfield dev --no-ui\n" +
         "  $ jackfield dev --dryrun contacts --connection acme",
     )

@@ -14,6 +14,11 @@ const english = {
   open: "Open in VS Code",
   connection: "Connection",
   connectionHelp: "Empty: the only one of the integration.",
+  starts: "Starts",
+  schedule: "as on its schedule",
+  webhook: "with a webhook",
+  webhookRun: "webhook",
+  webhookBody: "Body of the webhook",
   dryRunHelp:
     "Calls to the provider are real, with the connection’s credentials. The server stores nothing.",
   run: "Run",
