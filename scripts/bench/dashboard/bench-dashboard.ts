@@ -8,6 +8,7 @@ import { fillOperations } from "../lists/fill-operations.ts";
 import type { BenchRow } from "../meters/row.ts";
 import { startChildServer } from "../servers/child-server.ts";
 import { measureBrowsers } from "./browsers-at-rest.ts";
+import { measureDevLoop } from "./dev-loop.ts";
 import { measureJourney } from "./first-journey.ts";
 import { measureFirstPaint } from "./first-paint.ts";
 import { measureJson } from "./large-json.ts";
@@ -29,6 +30,7 @@ const parts = {
   proxy: measureProxyWithBrowsers,
   metrics: measureRollUp,
   journey: measureJourney,
+  dev: measureDevLoop,
 };
 
 type PartName = keyof typeof parts;
@@ -41,6 +43,7 @@ const partNames: readonly PartName[] = [
   "proxy",
   "metrics",
   "journey",
+  "dev",
 ];
 
 /**
